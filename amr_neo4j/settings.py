@@ -23,6 +23,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from amr_neo4j.domain.budget import Budget
 from amr_neo4j.domain.episode import LONGEST_NAME, fit, named
 from amr_neo4j.domain.timestamps import time_zone
 from amr_neo4j.domain.view import View
@@ -214,11 +215,11 @@ class Settings(BaseSettings):
     hot_disable_extraction: bool = Field(False, validation_alias=_named("HOTMEM_DISABLE_EXTRACTION"))
     hot_stream_header: str = "Earlier, if it helps:"
     passive_recall: bool = True
-    context_budget: int = Field(1500, ge=100)
-    context_recent: int = Field(500, ge=0)
-    context_tools: int = Field(400, ge=0)
-    context_facts: int = Field(200, ge=0)
-    context_episodes: int = Field(200, ge=0)
+    context_budget: int = Field(Budget.total, ge=100)
+    context_recent: int = Field(Budget.recent, ge=0)
+    context_tools: int = Field(Budget.tools, ge=0)
+    context_facts: int = Field(Budget.facts, ge=0)
+    context_episodes: int = Field(Budget.episodes, ge=0)
     hot_redact_logs: bool = Field(True, validation_alias=_named("HOTMEM_REDACT_LOGS"))
 
     # The dense indexes.

@@ -15,13 +15,13 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import NamedTuple, TypeVar
 
-from amr_neo4j.domain.budget import Context, CountTokens, Dropped
+from amr_neo4j.domain.budget import Budget, Context, CountTokens, Dropped
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import AskedFacts, Nearness, ReadAs
 from amr_neo4j.domain.prompt_injection import marked
 from amr_neo4j.domain.recall import Held, Recalled, Streamed
 from amr_neo4j.errors import AmrError
-from amr_neo4j.facts.budget import BudgetTable, build_context
+from amr_neo4j.facts.budget import build_context
 from amr_neo4j.facts.recall import MemorySearch
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND
 
@@ -46,7 +46,7 @@ class PassiveRecall:
         search: Callable[[str], MemorySearch],
         *,
         count: CountTokens,
-        budget: BudgetTable,
+        budget: Budget,
         enabled: bool = True,
         give_way: Callable[[], None] = lambda: None,
     ) -> None:
@@ -146,7 +146,7 @@ class PassiveStream:
     search: Callable[[str, str, Sequence[str]], Streamed]
     submit: Callable[[Callable[[], None]], None] | None
     count: CountTokens
-    budget: BudgetTable
+    budget: Budget
     is_paused: Callable[[], bool] = lambda: False
     answers: Callable[[AskedFacts, ReadAs], dict[str, Nearness]] = lambda question, read_as: {}
     _turns: deque[_Said] = field(default_factory=lambda: deque(maxlen=_IN_PROMPT), init=False)
@@ -219,7 +219,7 @@ class PassiveStream:
         streamed = self._streamed()
         facts = [fact.text for fact in streamed.facts if fact.triple is None or believed(fact.triple)]
         episodes = [_line(episode) for episode in streamed.episodes]
-        whole = build_context(messages, tools, [*hints, *facts], episodes, table=self.budget, count=self.count)
+        whole = build_context(messages, tools, [*hints, *facts], episodes, budget=self.budget, count=self.count)
         # Messages and tools belong to the caller, so nothing of them counts as dropped here.
         ours: list[Dropped] = [each for each in whole.dropped if each.tier in ("facts", "episodes")]
         return Context((), (), whole.facts, whole.episodes, "", whole.tokens, tuple(ours))

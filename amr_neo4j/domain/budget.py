@@ -17,6 +17,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+
+@dataclass(frozen=True)
+class Budget:
+    """How the tokens of a prompt are divided (specification 002 6). The numbers are the defaults of the settings.
+
+    recent: for the last messages. `recent_least` of them are always kept, and up to `recent_most` if they fit.
+    tools: for results of tools. facts, episodes: for what passive recall found.
+    """
+
+    total: int = 1500
+    recent: int = 500
+    tools: int = 400
+    facts: int = 200
+    episodes: int = 200
+    recent_least: int = 3
+    recent_most: int = 5
+
+
 Tier = Literal["recent", "tools", "facts", "episodes", "system"]
 Why = Literal["no room", "too old", "said already", "shortened"]
 

@@ -7,30 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
-from amr_neo4j import tables
-from amr_neo4j.domain.budget import PER_MESSAGE, Context, CountTokens, Dropped, Tier, Why, estimated_tokens
+from amr_neo4j.domain.budget import PER_MESSAGE, Budget, Context, CountTokens, Dropped, Tier, Why, estimated_tokens
 
 _ELLIPSIS = "…"
-
-
-class BudgetTable(tables.Table):
-    """budget.yaml, which explains its keys."""
-
-    total: int
-    recent: int
-    recent_least: int
-    recent_most: int
-    tools: int
-    facts: int
-    episodes: int
-
-
-@cache
-def budget_table() -> BudgetTable:
-    """Return the shipped table, read once."""
-    return tables.load(__package__ or "", "budget.yaml", BudgetTable)
 
 
 def build_context(
@@ -40,20 +20,19 @@ def build_context(
     episodes: Sequence[str] = (),
     system: str = "",
     *,
-    total: int | None = None,
+    budget: Budget,
     count: CountTokens = estimated_tokens,
-    table: BudgetTable | None = None,
 ) -> Context:
-    """Return the parts of a prompt that fit into `total` tokens; `Context.dropped` lists everything else.
+    """Return the parts of a prompt that fit into the budget; `Context.dropped` lists everything else.
 
     recent: messages, oldest first. The last three are always kept, and up to five if they fit into their tier. They
     are shortened only if they exceed the budget or leave no room for facts and tools; the oldest is shortened first.
     tools: tool results. Large ones are shortened; none is dropped while there is room.
     facts, episodes: best first. They are taken until one does not fit. A text that is already there is dropped.
     system: instructions, cut to the tokens that are left.
-    total: tokens in all; the table's `total` if None. count: counts the tokens of a text.
+    count: counts the tokens of a text.
     """
-    return _Filling(count, table or budget_table(), total).fill(recent, tools, facts, episodes, system)
+    return _Filling(count, budget).fill(recent, tools, facts, episodes, system)
 
 
 @dataclass
@@ -61,28 +40,26 @@ class _Filling:
     """A context in the making. tokens: used so far, by tier. dropped: what was left out or shortened so far."""
 
     count: CountTokens
-    table: BudgetTable
-    total: int | None
+    budget: Budget
     tokens: dict[Tier, int] = field(default_factory=dict[Tier, int])
     dropped: list[Dropped] = field(default_factory=list[Dropped])
 
     @property
     def _left(self) -> int:
-        most = self.table.total if self.total is None else self.total
-        return max(0, most - sum(self.tokens.values()))
+        return max(0, self.budget.total - sum(self.tokens.values()))
 
     def fill(
         self, recent: Sequence[str], tools: Sequence[str], facts: Sequence[str], episodes: Sequence[str], system: str
     ) -> Context:
         # The order of the tiers decides who gets the tokens. Room for facts and tools is set aside before the
         # messages are taken, since a long one would leave none. What the messages leave unused falls to the tools.
-        for_facts = min(self.table.facts, sum(self.count(each) + 1 for each in facts), self._left)
-        for_tools = min(self.table.tools, sum(self._size(each) for each in tools), self._left - for_facts)
+        for_facts = min(self.budget.facts, sum(self.count(each) + 1 for each in facts), self._left)
+        for_tools = min(self.budget.tools, sum(self._size(each) for each in tools), self._left - for_facts)
         kept_recent = self._recent(recent, self._left - for_facts - for_tools)
-        kept_tools = self._tools(tools, min(self._left - for_facts, max(for_tools, self.table.tools)))
+        kept_tools = self._tools(tools, min(self._left - for_facts, max(for_tools, self.budget.tools)))
         listed: set[str] = set()  # shared by both tiers: an episode that repeats a fact is dropped
-        kept_facts = self._stream("facts", facts, self.table.facts, listed)
-        kept_episodes = self._stream("episodes", episodes, self.table.episodes, listed)
+        kept_facts = self._stream("facts", facts, self.budget.facts, listed)
+        kept_episodes = self._stream("episodes", episodes, self.budget.episodes, listed)
         kept_system = self._system(system)
         kept = (kept_recent, kept_tools, kept_facts, kept_episodes, kept_system)
         return Context(*kept, self.tokens, tuple(self.dropped))
@@ -101,10 +78,10 @@ class _Filling:
         used = 0
         for back, text in enumerate(reversed(messages)):
             size = self._size(text)
-            required = back < self.table.recent_least
-            fits = used + size <= (room if required else min(room, self.table.recent))
-            if back >= self.table.recent_most or (not required and not fits):
-                why: Why = "too old" if back >= self.table.recent_most else "no room"
+            required = back < self.budget.recent_least
+            fits = used + size <= (room if required else min(room, self.budget.recent))
+            if back >= self.budget.recent_most or (not required and not fits):
+                why: Why = "too old" if back >= self.budget.recent_most else "no room"
                 older = messages[: len(messages) - back]
                 self.dropped += [Dropped("recent", each, self._size(each), why) for each in reversed(older)]
                 break

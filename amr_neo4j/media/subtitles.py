@@ -58,11 +58,6 @@ class Subtitles:
     is_forced: bool = False
 
 
-def turns_of(video: Path | str) -> list[SpeakerTurn]:
-    """Return the turns of the video's subtitles, in time order; none if it has no subtitles."""
-    return list(read(video).turns)
-
-
 def read(video: Path | str) -> Subtitles:
     """Return the first of the video's subtitles that have words.
 

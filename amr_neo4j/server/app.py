@@ -33,7 +33,7 @@ from amr_neo4j.server.metrics import MEDIA_TYPE as MEDIA_TYPE_OF_METRICS
 from amr_neo4j.server.metrics import Metrics
 from amr_neo4j.server.problems import MEDIA_TYPE, ProblemDocument, Refused, of_files, problem_of
 from amr_neo4j.server.routes import ROUTES, Route, Whose, arguments, reply_type, request_model
-from amr_neo4j.server.service import CALLS, Call, Caller, Service, as_json, opened
+from amr_neo4j.server.service import ALL_CALLS, Call, Caller, Service, as_json, opened
 from amr_neo4j.server.spans import span
 from amr_neo4j.server.uploads import Upload
 
@@ -74,7 +74,7 @@ Types = Mapping[str, tuple[Any, Any]]
 # Arguments in a query that are lists.
 _LISTS = frozenset(
     name
-    for route in (*ROUTES, *CALLS)
+    for route in ALL_CALLS
     for name, (kind, _) in arguments(route)[1].items()
     if list in (get_origin(kind), *map(get_origin, get_args(kind)))
 )
@@ -115,7 +115,7 @@ def api_of(service: Service | None = None, tools: MakeTools | None = None, metri
     api.state.service, api.state.metrics = service, metrics
     if mcp:
         api.router.routes.append(_Tools(mcp))
-    for route in (*ROUTES, *CALLS):
+    for route in ALL_CALLS:
         _add(api, route)
     _add_byte_calls(api)
     _add_health(api)
@@ -243,9 +243,7 @@ def _add(api: FastAPI, route: Route) -> None:
             )
             raise Refused(403, "the key may not scrub", hint=hint)
         given = {route.called.get(name, name): value for name, value in given.items()}
-        if isinstance(route.call, str):
-            return getattr(caller.memory, route.call)(**given)
-        return route.call(caller, **given)
+        return route.method(caller.memory if route in ROUTES else caller, **given)
 
     def handler(*, request: Request, whose: Whose, body: BaseModel | None = None, **path_values: Any) -> Response:
         given: dict[str, Any] = {

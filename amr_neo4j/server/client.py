@@ -47,8 +47,8 @@ from amr_neo4j.media.source_files import find_sources, is_lines
 from amr_neo4j.memory import Memory
 from amr_neo4j.server.gate import OPEN_PATHS
 from amr_neo4j.server.jobs import OPEN, Job, Tell
-from amr_neo4j.server.routes import ROUTES, PageOf, Route, arguments, reply_type
-from amr_neo4j.server.service import CALLS, OwnKey, made_id
+from amr_neo4j.server.routes import PageOf, Route, arguments, reply_type
+from amr_neo4j.server.service import ALL_CALLS, OwnKey, made_id
 from amr_neo4j.settings import Settings, load
 
 _PREFIX = "/api/v1"
@@ -588,7 +588,7 @@ def _named(file: str | Path | BinaryIO) -> Generator[Path]:
 
 # {name: its routes}. A file that a call returns is no JSON, and is read by a method of Client.
 _TABLE: dict[str, list[Route]] = {}
-for each in (*ROUTES, *CALLS):
+for each in ALL_CALLS:
     if not each.media_type:
         _TABLE.setdefault(each.method.__name__, []).append(each)
 # Arguments of Memory that are not sent: functions, and whose memory it is, which is said in the query.
@@ -711,7 +711,7 @@ def _error_of(problem: bytes) -> AmrError:
 
 @cache
 def _returned(name: str) -> Any:
-    return reply_type(Route("GET", "", "read", name))
+    return reply_type(Route("GET", "", "read", getattr(Memory, name)))
 
 
 @cache

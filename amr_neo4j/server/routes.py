@@ -40,7 +40,7 @@ _OTHER_FOOTAGE = ("person", "before", "older_than_days", "event", "clip_id")
 class Route:
     """A call of the API.
 
-    call: the name of a method of Memory, or a function that takes a Caller and the arguments.
+    method: of Memory, or a function that takes a Caller and the arguments.
     scope: what the key must allow. path: its {names} are arguments of the method.
     without: further arguments that a request cannot have. called: {name in the path: argument}, where they differ.
     media_type: of the file that it returns; by default it returns JSON.
@@ -51,7 +51,7 @@ class Route:
     verb: str
     path: str
     scope: Scope
-    call: str | Callable[..., Any]
+    method: Callable[..., Any]
     without: tuple[str, ...] = ()
     called: Mapping[str, str] = field(default_factory=dict[str, str])
     media_type: str = ""
@@ -63,80 +63,81 @@ class Route:
         """Whether it tells claims as they come."""
         return "notify" in inspect.signature(self.method).parameters
 
-    @property
-    def method(self) -> Callable[..., Any]:
-        return getattr(Memory, self.call) if isinstance(self.call, str) else self.call
-
 
 ROUTES = (
     # questions
-    Route("POST", "/ask", "read", "ask"),
-    Route("POST", "/search", "read", "search"),
-    Route("POST", "/search_memory", "read", "search_memory"),
-    Route("POST", "/context", "read", "context"),
-    Route("POST", "/cited", "read", "cited"),
-    Route("POST", "/searches", "write", "note_search"),
+    Route("POST", "/ask", "read", Memory.ask),
+    Route("POST", "/search", "read", Memory.search),
+    Route("POST", "/search_memory", "read", Memory.search_memory),
+    Route("POST", "/context", "read", Memory.context),
+    Route("POST", "/cited", "read", Memory.cited),
+    Route("POST", "/searches", "write", Memory.note_search),
     # conversations
-    Route("GET", "/conversations", "read", "sessions"),
-    Route("GET", "/conversations/{session_id}", "read", "conversation"),
-    Route("POST", "/conversations/{session_id}/turns", "write", "remember"),
-    Route("DELETE", "/conversations/{session_id}", "forget", "forget"),
-    Route("POST", "/episodes", "write", "import_episodes"),
+    Route("GET", "/conversations", "read", Memory.sessions),
+    Route("GET", "/conversations/{session_id}", "read", Memory.conversation),
+    Route("POST", "/conversations/{session_id}/turns", "write", Memory.remember),
+    Route("DELETE", "/conversations/{session_id}", "forget", Memory.forget),
+    Route("POST", "/episodes", "write", Memory.import_episodes),
     # facts
-    Route("GET", "/facts", "read", "facts"),
-    Route("GET", "/facts/{fact_id}", "read", "fact"),
-    Route("POST", "/facts/{fact_id}/correct", "write", "correct_fact"),
-    Route("POST", "/facts/{fact_id}/pin", "write", "pin_fact"),
-    Route("POST", "/facts/{fact_id}/restore", "write", "restore_fact"),
-    Route("DELETE", "/facts", "forget", "forget_facts", ("fact_id",)),
-    Route("DELETE", "/facts/{fact_id}", "forget", "forget_facts", ("subject", "relation", "object")),
-    Route("GET", "/fact_measures", "read", "fact_measures"),
-    Route("GET", "/mentions", "read", "mentions"),
-    Route("GET", "/relations", "read", "relations"),
-    Route("GET", "/unread_turns", "read", "unread_turns"),
-    Route("GET", "/user", "read", "require_user"),
-    Route("POST", "/speakers/{speaker}/tie", "write", "tie"),
-    Route("POST", "/speakers/{speaker}/untie", "write", "untie"),
-    Route("POST", "/extract", "write", "extract"),
-    Route("POST", "/consolidate", "write", "consolidate", ("at",)),
-    Route("GET", "/consolidations", "read", "consolidations"),
-    Route("POST", "/consolidations/{run_id}/undo", "write", "undo_consolidation"),
+    Route("GET", "/facts", "read", Memory.facts),
+    Route("GET", "/facts/{fact_id}", "read", Memory.fact),
+    Route("POST", "/facts/{fact_id}/correct", "write", Memory.correct_fact),
+    Route("POST", "/facts/{fact_id}/pin", "write", Memory.pin_fact),
+    Route("POST", "/facts/{fact_id}/restore", "write", Memory.restore_fact),
+    Route("DELETE", "/facts", "forget", Memory.forget_facts, ("fact_id",)),
+    Route("DELETE", "/facts/{fact_id}", "forget", Memory.forget_facts, ("subject", "relation", "object")),
+    Route("GET", "/fact_measures", "read", Memory.fact_measures),
+    Route("GET", "/mentions", "read", Memory.mentions),
+    Route("GET", "/relations", "read", Memory.relations),
+    Route("GET", "/unread_turns", "read", Memory.unread_turns),
+    Route("GET", "/user", "read", Memory.require_user),
+    Route("POST", "/speakers/{speaker}/tie", "write", Memory.tie),
+    Route("POST", "/speakers/{speaker}/untie", "write", Memory.untie),
+    Route("POST", "/extract", "write", Memory.extract),
+    Route("POST", "/consolidate", "write", Memory.consolidate, ("at",)),
+    Route("GET", "/consolidations", "read", Memory.consolidations),
+    Route("POST", "/consolidations/{run_id}/undo", "write", Memory.undo_consolidation),
     # what memory holds
-    Route("GET", "/videos", "read", "videos"),
-    Route("GET", "/videos/{video_id}", "read", "video"),
-    Route("GET", "/videos/{video_id}/transcript", "read", "transcript"),
-    Route("GET", "/events/{node_id}", "read", "event"),
-    Route("GET", "/events/{node_id}/filmed", "read", "filmed"),
-    Route("GET", "/events/{node_id}/around", "read", "around"),
-    Route("GET", "/clips/{clip_id}", "read", "clips"),
-    Route("GET", "/persons", "read", "known_persons"),
-    Route("GET", "/persons/{name}", "read", "persons"),
-    Route("POST", "/persons/{one}/merge", "write", "merge_persons"),
-    Route("POST", "/persons/{voice}/name", "write", "name_voice"),
-    Route("POST", "/persons/{one}/undo_merge", "write", "undo_merge"),
-    Route("GET", "/objects", "read", "known_objects"),
-    Route("GET", "/objects/{name}", "read", "objects"),
-    Route("GET", "/objects/{name}/lifecycle", "read", "lifecycle"),
-    Route("GET", "/counts/{by}", "read", "counts"),
-    Route("GET", "/receipts", "read", "receipts", ("wait_s",)),
-    Route("GET", "/stats", "read", "stats"),
-    Route("GET", "/analytics", "read", "analyses"),
-    Route("GET", "/sources", "read", "status"),
-    Route("GET", "/alerts", "admin", "alerts"),
+    Route("GET", "/videos", "read", Memory.videos),
+    Route("GET", "/videos/{video_id}", "read", Memory.video),
+    Route("GET", "/videos/{video_id}/transcript", "read", Memory.transcript),
+    Route("GET", "/events/{node_id}", "read", Memory.event),
+    Route("GET", "/events/{node_id}/filmed", "read", Memory.filmed),
+    Route("GET", "/events/{node_id}/around", "read", Memory.around),
+    Route("GET", "/clips/{clip_id}", "read", Memory.clips),
+    Route("GET", "/persons", "read", Memory.known_persons),
+    Route("GET", "/persons/{name}", "read", Memory.persons),
+    Route("POST", "/persons/{one}/merge", "write", Memory.merge_persons),
+    Route("POST", "/persons/{voice}/name", "write", Memory.name_voice),
+    Route("POST", "/persons/{one}/undo_merge", "write", Memory.undo_merge),
+    Route("GET", "/objects", "read", Memory.known_objects),
+    Route("GET", "/objects/{name}", "read", Memory.objects),
+    Route("GET", "/objects/{name}/lifecycle", "read", Memory.lifecycle),
+    Route("GET", "/counts/{by}", "read", Memory.counts),
+    Route("GET", "/receipts", "read", Memory.receipts, ("wait_s",)),
+    Route("GET", "/stats", "read", Memory.stats),
+    Route("GET", "/analytics", "read", Memory.analyses),
+    Route("GET", "/sources", "read", Memory.status),
+    Route("GET", "/alerts", "admin", Memory.alerts),
     # A command would run on the server, and a webhook would reach what only the server does.
-    Route("POST", "/alerts", "admin", "keep_alert", ("exec", "webhook")),
-    Route("GET", "/alerts/{alert_id}/matches", "read", "alert_matches"),
-    Route("POST", "/alerts/{alert_id}/acknowledge", "write", "acknowledge_alert"),
-    Route("DELETE", "/alerts/{alert_id}", "admin", "remove_alert"),
+    Route("POST", "/alerts", "admin", Memory.keep_alert, ("exec", "webhook")),
+    Route("GET", "/alerts/{alert_id}/matches", "read", Memory.alert_matches),
+    Route("POST", "/alerts/{alert_id}/acknowledge", "write", Memory.acknowledge_alert),
+    Route("DELETE", "/alerts/{alert_id}", "admin", Memory.remove_alert),
     # taking in and forgetting. Lines, films and live turns have handlers of their own (app.py).
-    Route("DELETE", "/videos/{video_id}", "forget", "forget_videos", _OTHER_FOOTAGE),
+    Route("DELETE", "/videos/{video_id}", "forget", Memory.forget_videos, _OTHER_FOOTAGE),
     Route(
-        "DELETE", "/events/{node_id}", "forget", "forget_videos", (*_OTHER_FOOTAGE, "video_id"), {"node_id": "event"}
+        "DELETE",
+        "/events/{node_id}",
+        "forget",
+        Memory.forget_videos,
+        without=(*_OTHER_FOOTAGE, "video_id"),
+        called={"node_id": "event"},
     ),
-    Route("POST", "/forget", "forget", "forget_videos"),
-    Route("DELETE", "/user", "forget", "forget", ("session_id", "episode_id")),
-    Route("DELETE", "/group", "admin", "forget_group"),
-    Route("POST", "/forget_expired", "admin", "forget_expired"),
+    Route("POST", "/forget", "forget", Memory.forget_videos),
+    Route("DELETE", "/user", "forget", Memory.forget, ("session_id", "episode_id")),
+    Route("DELETE", "/group", "admin", Memory.forget_group),
+    Route("POST", "/forget_expired", "admin", Memory.forget_expired),
 )
 
 

@@ -32,7 +32,7 @@ from amr_neo4j.server.jobs import ENDED_EARLY, Action, Job, Jobs
 from amr_neo4j.server.keys import ANY, BEGUN, Change, Key, Keys, Scope
 from amr_neo4j.server.media import Cuts, SentOnce
 from amr_neo4j.server.problems import Refused, status_of
-from amr_neo4j.server.routes import Route
+from amr_neo4j.server.routes import ROUTES, Route
 from amr_neo4j.server.sources import check_source
 from amr_neo4j.server.uploads import UPLOAD, Upload, Uploads
 
@@ -593,3 +593,4 @@ CALLS = (
     Route("POST", "/jobs/{job_id}/retry", "write", retry_job),
 )
 """The calls that are more than one method of Memory."""
+ALL_CALLS = (*ROUTES, *CALLS)

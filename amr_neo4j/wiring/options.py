@@ -8,10 +8,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from amr_neo4j.domain.budget import CountTokens, estimated_tokens
+from amr_neo4j.domain.budget import Budget, CountTokens, estimated_tokens
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import ConfigError, InputError
-from amr_neo4j.facts.budget import BudgetTable, budget_table
 from amr_neo4j.files import read_regular
 from amr_neo4j.live_chat.options import HotOptions, Weights
 from amr_neo4j.recall.limits import RecallLimits
@@ -88,16 +87,14 @@ def hot_options(settings: Settings) -> HotOptions:
     )
 
 
-def budget_of(settings: Settings) -> BudgetTable:
-    """Return how the tokens of a prompt are divided, with the settings' numbers in place of the shipped ones."""
-    return budget_table().model_copy(
-        update={
-            "total": settings.context_budget,
-            "recent": settings.context_recent,
-            "tools": settings.context_tools,
-            "facts": settings.context_facts,
-            "episodes": settings.context_episodes,
-        }
+def budget_of(settings: Settings) -> Budget:
+    """Return how the tokens of a prompt are divided."""
+    return Budget(
+        total=settings.context_budget,
+        recent=settings.context_recent,
+        tools=settings.context_tools,
+        facts=settings.context_facts,
+        episodes=settings.context_episodes,
     )
 
 

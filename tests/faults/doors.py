@@ -116,5 +116,5 @@ def subtitle_files(tally: Tally, chance: random.Random, attacks: int, folder: Pa
         for number in range(attacks):
             suffix, valid = chance.choice([(".srt", _SRT), (".vtt", _VTT), (".srt", _ASS)])
             film.with_suffix(suffix).write_bytes(nasty.text(chance, valid))
-            call(row, f"{suffix} {number}", lambda: subtitles.turns_of(film))
+            call(row, f"{suffix} {number}", lambda: subtitles.read(film).turns)
             film.with_suffix(suffix).unlink()

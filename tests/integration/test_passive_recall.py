@@ -13,11 +13,10 @@ import pytest
 
 from amr_neo4j import Memory
 from amr_neo4j.app.passive_recall import PassiveStream
-from amr_neo4j.domain.budget import estimated_tokens
+from amr_neo4j.domain.budget import Budget, estimated_tokens
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Recalled, Streamed
 from amr_neo4j.errors import StoreUnavailable
-from amr_neo4j.facts.budget import budget_table
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import talking
 from tests.support.counting_embedder import CountingEmbedder
@@ -136,8 +135,9 @@ def test_what_was_forgotten_does_not_come_to_mind(memory: Memory) -> None:
 
 def streaming(streamed: Streamed, budget: int = 1500) -> PassiveStream:
     """A stream that had two turns, and that found this at once."""
-    table = budget_table().model_copy(update={"total": budget})
-    stream = PassiveStream(lambda text, personal, skip: streamed, lambda job: job(), estimated_tokens, table)
+    stream = PassiveStream(
+        lambda text, personal, skip: streamed, lambda job: job(), estimated_tokens, Budget(total=budget)
+    )
     stream.said("e1", "one")
     stream.said("e2", "two")
     return stream

@@ -18,7 +18,7 @@ import time
 from types import SimpleNamespace
 from amr_neo4j.domain.recall import Streamed
 from amr_neo4j.domain.budget import estimated_tokens
-from amr_neo4j.facts.budget import budget_table
+from amr_neo4j.domain.budget import Budget
 from amr_neo4j.app.passive_recall import PassiveRecall
 
 def stream(text, skip, personal):
@@ -28,7 +28,7 @@ def stream(text, skip, personal):
     return Streamed()
 
 search = SimpleNamespace(stream=stream, load=lambda: None)
-recall = PassiveRecall(lambda user: search, count=estimated_tokens, budget=budget_table())
+recall = PassiveRecall(lambda user: search, count=estimated_tokens, budget=Budget())
 recall.of("anna").said("e1", "I live in Porto.")
 time.sleep(0.2)
 recall.close()

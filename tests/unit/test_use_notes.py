@@ -15,11 +15,11 @@ from amr_neo4j.app.chatting import CountUse, LiveChats, NoteHints
 from amr_neo4j.app.passive_recall import PassiveRecall
 from amr_neo4j.app.use_notes import UseNotes
 from amr_neo4j.domain.belief import ShownFact
+from amr_neo4j.domain.budget import Budget
 from amr_neo4j.domain.fact import Triple, fact_id
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.recall import Held, Recalled
 from amr_neo4j.errors import StoreRefused, StoreUnavailable
-from amr_neo4j.facts.budget import budget_table
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.spool.turns import Spool
@@ -134,7 +134,7 @@ def chats_of(
         count_use=count_use,
         note_hints=note_hints,
         last_turns=lambda session, most: [],
-        recall=PassiveRecall(cast(Any, None), count=len, budget=budget_table(), enabled=False),
+        recall=PassiveRecall(cast(Any, None), count=len, budget=Budget(), enabled=False),
         read=lambda: read_by_rules,
         give_way=lambda: None,
         now=lambda user_id: NOW,
