@@ -14,7 +14,7 @@ import pytest
 from amr_neo4j.domain.analysis import SpeakerTurn
 from amr_neo4j.domain.footage import Heard, Hearing
 from amr_neo4j.errors import ConfigError, InputError, ModelMissing
-from amr_neo4j.media.subtitles import beside, parse, read, turns_of
+from amr_neo4j.media.subtitles import beside, parse, read
 from amr_neo4j.media.transcriber import Transcriber, listen, unheard, within
 from tests.support.films import make, pattern, source
 
@@ -84,7 +84,7 @@ def test_text_that_is_no_subtitle_file_is_refused() -> None:
 def test_old_encodings_are_read(tmp_path: Path, encoding: str) -> None:
     (tmp_path / "film.mp4").touch()
     (tmp_path / "film.srt").write_bytes(SRT.format(cue="Où est Zoé ?").encode(encoding))
-    assert [turn.utterance for turn in turns_of(tmp_path / "film.mp4")] == ["Où est Zoé ?"]
+    assert [turn.utterance for turn in read(tmp_path / "film.mp4").turns] == ["Où est Zoé ?"]
 
 
 @pytest.mark.parametrize(
@@ -254,9 +254,9 @@ def test_a_forced_track_does_not_hide_the_full_one(film: Path) -> None:
     marked = ["-disposition:s:0", "forced+default", "-disposition:s:1", "0"]
     maps = ["-map", "0", "-map", "1", "-map", "2", "-c:v", "copy", "-c:s", "srt"]
     both = make(film.with_name("both.mkv"), "-i", str(film), *tracks, *maps, *marked)
-    assert [turn.utterance for turn in turns_of(both)] == ["The keys are in the drawer."]
+    assert [turn.utterance for turn in read(both).turns] == ["The keys are in the drawer."]
     film.with_name("both.en.forced.srt").write_text(SRT.format(cue="[EXIT]"))
-    assert [turn.utterance for turn in turns_of(both)] == ["The keys are in the drawer."]
+    assert [turn.utterance for turn in read(both).turns] == ["The keys are in the drawer."]
 
 
 def test_forced_subtitles_do_not_keep_the_sound_from_being_heard(tmp_path: Path) -> None:
