@@ -25,6 +25,7 @@ from pydantic_settings import (
 
 from amr_neo4j.domain.budget import Budget
 from amr_neo4j.domain.episode import LONGEST_NAME, fit, named
+from amr_neo4j.domain.search_limits import SearchLimits
 from amr_neo4j.domain.timestamps import time_zone
 from amr_neo4j.domain.view import View
 from amr_neo4j.errors import ConfigError, InputError
@@ -242,22 +243,21 @@ class Settings(BaseSettings):
     serve_largest_mb: float = Field(32.0, gt=0, le=1000)
     serve_largest_upload_gb: float = Field(20.0, gt=0)
 
-    # Recall: see RecallLimits in recall/limits.py.
-    anchors_sparse: int = Field(50, ge=1)
-    anchors_dense: int = Field(50, ge=1)
-    anchors: int = Field(8, ge=1)
+    # Recall: see SearchLimits in domain/search_limits.py.
+    anchors_sparse: int = Field(SearchLimits.anchors_sparse, ge=1)
+    anchors_dense: int = Field(SearchLimits.anchors_dense, ge=1)
+    anchors: int = Field(SearchLimits.anchors, ge=1)
     channels_file: Path | None = None
     fusion_file: Path | None = None
-    beam_width: int = Field(20, ge=1)
-    max_hops: int = Field(4, ge=0)
-    max_visited: int = Field(500, ge=1)
-    convergence: float = Field(0.001, ge=0)
-    group_gap_sec: float = Field(15.0, ge=0)
-    group_span_sec: float = Field(60.0, gt=0)
-    groups: int = Field(4, ge=1)
-    judged_groups: int = Field(0, ge=0)
-    # How much worse a wrong answer is than none: with more, more answers are doubted or declined.
-    wrong_answer_cost: float = Field(1.0, gt=0, allow_inf_nan=False)
+    beam_width: int = Field(SearchLimits.beam_width, ge=1)
+    max_hops: int = Field(SearchLimits.max_hops, ge=0)
+    max_visited: int = Field(SearchLimits.max_visited, ge=1)
+    convergence: float = Field(SearchLimits.convergence, ge=0)
+    group_gap_sec: float = Field(SearchLimits.group_gap_sec, ge=0)
+    group_span_sec: float = Field(SearchLimits.group_span_sec, gt=0)
+    groups: int = Field(SearchLimits.groups, ge=1)
+    judged_groups: int = Field(SearchLimits.judged_groups, ge=0)
+    wrong_answer_cost: float = Field(SearchLimits.wrong_answer_cost, gt=0, allow_inf_nan=False)
 
     @property
     def zone(self) -> tzinfo:

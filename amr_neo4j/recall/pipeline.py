@@ -690,7 +690,7 @@ class _Recall:
             # words alone it may rank last.
             selected = self._selected_by_rules(parsed, groups)
             groups.sort(key=lambda members: selected.isdisjoint(candidate.node_id for candidate in members))
-            some = groups[: self.limits.judged or len(groups)]
+            some = groups[: self.limits.judged_groups or len(groups)]
             scores = judged(parsed, some, self.models.judge, tokens=self.limits.context_tokens, notes=self.notes)
             if scores is not None:
                 by_event = {c.node_id: score for members, score in zip(some, scores, strict=True) for c in members}
@@ -703,7 +703,7 @@ class _Recall:
         return in_order_of_chains(verify(parsed, groups, self.limits.groups), chains), candidates
 
     def _groups(self, candidates: Sequence[Candidate]) -> list[Group]:
-        return rank_groups(group(candidates, gap=self.limits.group_gap, span=self.limits.group_span))
+        return rank_groups(group(candidates, gap=self.limits.group_gap_sec, span=self.limits.group_span_sec))
 
     def _selected_by_rules(self, parsed: ParsedQuestion, groups: Sequence[Group]) -> set[int]:
         """Return the node_ids of the events that an answer by rules would rest on. groups: at least one."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from amr_neo4j.domain.budget import Budget, CountTokens, estimated_tokens
+from amr_neo4j.domain.picked import picked
+from amr_neo4j.domain.search_limits import SearchLimits
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.files import read_regular
@@ -28,18 +31,7 @@ _CACHES = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
 def recall_limits(settings: Settings) -> RecallLimits:
     """Return the limits of recall. Raises ConfigError: a table of the user's own cannot be read."""
     return RecallLimits(
-        sparse=settings.anchors_sparse,
-        dense=settings.anchors_dense,
-        anchors=settings.anchors,
-        width=settings.beam_width,
-        hops=settings.max_hops,
-        visited=settings.max_visited,
-        convergence=settings.convergence,
-        group_gap=settings.group_gap_sec,
-        group_span=settings.group_span_sec,
-        groups=settings.groups,
-        judged=settings.judged_groups,
-        wrong_answer_cost=settings.wrong_answer_cost,
+        **picked(settings, *(each.name for each in fields(SearchLimits))),
         channels=_table(settings.channels_file, CHANNELS),
         fusion=_table(settings.fusion_file, FUSION),
     )

@@ -51,7 +51,7 @@ def models(model_server: ModelServer) -> Models:
 
 
 # So few groups fit into one call of the judge.
-ONE_CALL = replace(DEFAULTS, judged=12, context_tokens=30_000)
+ONE_CALL = replace(DEFAULTS, judged_groups=12, context_tokens=30_000)
 
 
 def asked(graph: FakeGraph, models: Models, question: str = QUESTION, notify=lambda claim: None) -> Answer:

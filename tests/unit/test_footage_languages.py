@@ -181,7 +181,7 @@ def test_moves_of_what_holds_a_thing_are_read_though_no_word_of_the_question_fin
     """As in a memory of many events, where neither words nor the walk reach them."""
     clips = [clip for clip in read_lines(_lines(PASSPORT[told]), group_id="test") if isinstance(clip, AnalysedClip)]
     graph = FakeGraph([compose(clip, language(told)) for clip in clips], HashedWords())
-    few = RecallLimits(sparse=1, dense=1, anchors=1, hops=0)
+    few = RecallLimits(anchors_sparse=1, anchors_dense=1, anchors=1, max_hops=0)
     assert _answer(graph, WHERE[told][0], told, told, few)[1] == [20, 40, 80]
 
 
@@ -191,7 +191,7 @@ def test_many_moves_of_what_stands_beside_a_holder_do_not_hide_the_move_of_the_h
     deeds += [("put", "folder", "into the grey suitcase"), *laptop[3:]]
     clips = [clip for clip in read_lines(_lines(deeds), group_id="test") if isinstance(clip, AnalysedClip)]
     graph = FakeGraph([compose(clip, ENGLISH) for clip in clips], HashedWords())
-    few = RecallLimits(sparse=1, dense=1, anchors=1, hops=0)
+    few = RecallLimits(anchors_sparse=1, anchors_dense=1, anchors=1, max_hops=0)
     text, seconds = _answer(graph, "Where is the passport?", "en", "en", few)
     assert "grey suitcase" in text and seconds == [0, 80]
     assert graph.calls["life"] == 1

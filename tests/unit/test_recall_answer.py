@@ -191,7 +191,7 @@ def test_a_scope_bounds_the_answer(graph: FakeGraph) -> None:
 
 def test_each_hop_takes_one_round_trip(graph: FakeGraph) -> None:
     graph.calls.clear()
-    answer(graph, "Where are the keys?", limits=RecallLimits(hops=3, convergence=-9))
+    answer(graph, "Where are the keys?", limits=RecallLimits(max_hops=3, convergence=-9))
     assert graph.calls["neighbours"] == 1 + 3, "once for what lies beside the ranked events"
 
 

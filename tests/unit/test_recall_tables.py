@@ -91,7 +91,7 @@ def test_the_channel_with_the_highest_weight_is_followed_first(first: Channel) -
     weights = {channel: 1.0 if channel is first else 0.01 for channel in (Channel.TEMPORAL, Channel.ENTITY_JUMP)}
     led = table.model_copy(update={"weights": dict.fromkeys(QuestionType, weights)})
     graph, words = kitchen(HashedWords()), HashedWords()
-    limits = RecallLimits(channels=led, anchors=1, width=1, hops=1)
+    limits = RecallLimits(channels=led, anchors=1, beam_width=1, max_hops=1)
     hits = search(
         "Anna takes her keys from the hook", Sources(Scope("test"), graph, graph, words, ENGLISH), limits=limits
     )

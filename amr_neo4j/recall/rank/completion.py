@@ -41,17 +41,17 @@ def missing_events(
         if pair:
             # Only the nearest by vector, because there may be thousands of events in a day between two others.
             between = _between(scope, pair[0].event, pair[1].event)
-            needed = retriever.nearest(parsed, between, limits.visited)
+            needed = retriever.nearest(parsed, between, limits.max_visited)
     elif parsed.answer_type is AnswerType.HEADCOUNT:
         # Each visit counts, so all that has the noun is read, and all of the days that the question names.
         words = " ".join(word.word for word in parsed.main.search_terms if not word.vague)
-        needed = retriever.nearest(parsed, scope, EVERY if parsed.span else limits.visited)
+        needed = retriever.nearest(parsed, scope, EVERY if parsed.span else limits.max_visited)
         needed = [*needed, *(node_id for node_id, _ in (reader.full_text(words, scope, EVERY) if words else ()))]
     elif parsed.answer_type is AnswerType.PERSON and parsed.order is Order.LAST and not parsed.main.persons:
         # "Who was seen last?" has no word that tells a person from the many things that came later.
         needed = reader.by_person("", scope, LATEST)
     elif Trait.OF_FILM in parsed.traits:
-        needed = retriever.nearest(parsed, scope, limits.visited)
+        needed = retriever.nearest(parsed, scope, limits.max_visited)
     elif parsed.main.objects:
         # The ranking by names reached its limit, so it may have cut off events.
         full = sum(NAMED in candidate.ranks for candidate in found) >= MOST_NAMED

@@ -81,7 +81,7 @@ class Prefetch:
         for words in texts:
             key = words, sources.scope
             if key not in self._searches:
-                self._searches[key] = begin_search(words, sources, self._limits.sparse)
+                self._searches[key] = begin_search(words, sources, self._limits.anchors_sparse)
 
     def _embed(self, parsed: ParsedQuestion) -> ClauseVectors:
         """Start to embed the parts of the question, each text once. Returns a function that waits for the vectors."""

@@ -129,7 +129,7 @@ class Retriever:
         limits, scope = self.limits, self.scope
         named = [BACKGROUND.submit(read) for read in reads_by_name(parsed.question, self.sources)]
         sparse = [
-            self.searches.get((words, scope)) or begin_search(words, self.sources, limits.sparse)
+            self.searches.get((words, scope)) or begin_search(words, self.sources, limits.anchors_sparse)
             for words in queries(parsed)
         ]
         # The reads started above run in BACKGROUND while this thread waits for the vectors and searches by them.
@@ -137,7 +137,7 @@ class Retriever:
         texts = [WHOLE, *(clause.text for clause in parsed.search_clauses)]
         # The question and its only clause may have the same vector: search by it once.
         different = {vectors[text].tobytes(): vectors[text] for text in texts}.values()
-        dense = [self._near(vector, limits.dense, among) for vector in different]
+        dense = [self._near(vector, limits.anchors_dense, among) for vector in different]
         rankings: dict[str, Sequence[int]] = {}
         for number, words in enumerate(sparse):
             rankings[f"full text {number}" if number else "full text"] = [node_id for node_id, _ in words.result()]
@@ -176,9 +176,9 @@ class Retriever:
             [(anchor.node_id, fused) for anchor, fused in anchors],
             neighbours,
             score,
-            width=self.limits.width,
-            hops=self.limits.hops,
-            limit=self.limits.visited,
+            width=self.limits.beam_width,
+            hops=self.limits.max_hops,
+            limit=self.limits.max_visited,
             convergence=self.limits.convergence,
         )
 
