@@ -25,6 +25,7 @@ from pydantic_settings import (
 
 from amr_neo4j.domain.budget import Budget
 from amr_neo4j.domain.episode import LONGEST_NAME, fit, named
+from amr_neo4j.domain.hot_options import HotOptions, Weights
 from amr_neo4j.domain.search_limits import SearchLimits
 from amr_neo4j.domain.timestamps import time_zone
 from amr_neo4j.domain.view import View
@@ -196,32 +197,34 @@ class Settings(BaseSettings):
     fact_retention_days: float | None = Field(None, gt=0, le=365_000)
 
     # Live conversations (specification 001 5).
-    hot_languages: str = Field("en,es,fr,de,it", validation_alias=_named("HOTMEM_LANGS"))
+    hot_languages: str = Field(",".join(HotOptions.languages), validation_alias=_named("HOTMEM_LANGS"))
     turn_reader: Literal["auto", "rules"] = "auto"
-    hot_inject_role: str = Field("system", min_length=1, validation_alias=_named("HOTMEM_INJECT_ROLE"))
-    hot_inject_header: str = Field(
-        "Use the following factual context if helpful:", validation_alias=_named("HOTMEM_INJECT_HEADER")
+    hot_inject_role: str = Field(HotOptions.inject_role, min_length=1, validation_alias=_named("HOTMEM_INJECT_ROLE"))
+    hot_inject_header: str = Field(HotOptions.inject_header, validation_alias=_named("HOTMEM_INJECT_HEADER"))
+    hot_hint_window: int = Field(HotOptions.hint_window, ge=1, validation_alias=_named("HOTMEM_HINT_WINDOW"))
+    hot_bullets_max: int = Field(HotOptions.bullets_max, ge=1, le=50, validation_alias=_named("HOTMEM_BULLETS_MAX"))
+    hot_novelty_turns: int = Field(HotOptions.novelty_turns, ge=0, validation_alias=_named("HOTMEM_NOVELTY_TURNS"))
+    hot_score_weights: str = Field(",".join(map(str, Weights())), validation_alias=_named("HOTMEM_SCORE_WEIGHTS"))
+    hot_full_text_boost: float = Field(
+        HotOptions.full_text_boost, ge=0, le=1, validation_alias=_named("HOTMEM_FULL_TEXT_BOOST")
     )
-    hot_hint_window: int = Field(10, ge=1, validation_alias=_named("HOTMEM_HINT_WINDOW"))
-    hot_bullets_max: int = Field(5, ge=1, le=50, validation_alias=_named("HOTMEM_BULLETS_MAX"))
-    hot_novelty_turns: int = Field(3, ge=0, validation_alias=_named("HOTMEM_NOVELTY_TURNS"))
-    hot_score_weights: str = Field("0.4,0.2,0.3,0.1", validation_alias=_named("HOTMEM_SCORE_WEIGHTS"))
-    hot_full_text_boost: float = Field(0.0, ge=0, le=1, validation_alias=_named("HOTMEM_FULL_TEXT_BOOST"))
-    hot_recency_days: float = Field(3.0, gt=0, validation_alias=_named("HOTMEM_RECENCY_DAYS"))
+    hot_recency_days: float = Field(HotOptions.recency_days, gt=0, validation_alias=_named("HOTMEM_RECENCY_DAYS"))
     hot_ttl_days: dict[str, float] = Field(
         default_factory=dict[str, float], validation_alias=_named("HOTMEM_TTL_DAYS")
     )
-    hot_per_turn_messages: bool = Field(False, validation_alias=_named("HOTMEM_PER_TURN_MESSAGES"))
+    hot_per_turn_messages: bool = Field(
+        HotOptions.per_turn_messages, validation_alias=_named("HOTMEM_PER_TURN_MESSAGES")
+    )
     hot_disable_injection: bool = Field(False, validation_alias=_named("HOTMEM_DISABLE_INJECTION"))
     hot_disable_extraction: bool = Field(False, validation_alias=_named("HOTMEM_DISABLE_EXTRACTION"))
-    hot_stream_header: str = "Earlier, if it helps:"
+    hot_stream_header: str = HotOptions.stream_header
     passive_recall: bool = True
     context_budget: int = Field(Budget.total, ge=100)
     context_recent: int = Field(Budget.recent, ge=0)
     context_tools: int = Field(Budget.tools, ge=0)
     context_facts: int = Field(Budget.facts, ge=0)
     context_episodes: int = Field(Budget.episodes, ge=0)
-    hot_redact_logs: bool = Field(True, validation_alias=_named("HOTMEM_REDACT_LOGS"))
+    hot_redact_logs: bool = Field(HotOptions.redact_logs, validation_alias=_named("HOTMEM_REDACT_LOGS"))
 
     # The dense indexes.
     dense: Literal["faiss", "sidecar", "neo4j"] = "faiss"

@@ -28,10 +28,10 @@ from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import KnownFact, Triple
+from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.fact_questions.answering import prepare
 from amr_neo4j.language.languages import language
 from amr_neo4j.live_chat.index import HotIndex
-from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
 from amr_neo4j.memory import Memory
 from amr_neo4j.spool.turns import Spool

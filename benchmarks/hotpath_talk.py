@@ -24,10 +24,10 @@ import yaml
 
 from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.domain.fact import Intent, StatedFact, Triple, TurnContext, Understood
+from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.language.languages import language
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import is_ours
-from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat
 from amr_neo4j.turn_reader.understand import Understander
 

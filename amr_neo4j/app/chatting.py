@@ -19,6 +19,7 @@ from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.belief import ShownFact
 from amr_neo4j.domain.episode import EarlierTurn, Episode, SaidTurn, Session
 from amr_neo4j.domain.fact import SPEAKER, Triple, facts_stated
+from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.domain.ports import Notify, StatementReader
 from amr_neo4j.domain.recall import Held
 from amr_neo4j.domain.speakers import Speakers
@@ -27,7 +28,6 @@ from amr_neo4j.fact_questions.answering import FactQuestion, prepare
 from amr_neo4j.language.languages import Language
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.metrics import Metrics
-from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
 from amr_neo4j.turn_reader.understand import Understander, states_nothing
 

@@ -27,7 +27,7 @@ from amr_neo4j.domain.ports import AskedFacts, Nearness, Shared, TurnsLike
 from amr_neo4j.domain.recall import Held
 from amr_neo4j.domain.relations import KIN, people_of, relation_kind
 from amr_neo4j.language.stems import stems
-from amr_neo4j.live_chat.options import score_table
+from amr_neo4j.live_chat.score import score_table
 
 _RECENT = 50
 # The latest turns of the user that may be quoted, and the most words of one.

@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.prompt_injection import marked, suspected_injection
-from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.retrieve import Hint
 from amr_neo4j.prompts.library import prompt
 
@@ -46,20 +46,20 @@ def rotating(
     """
     others = [message for message in messages if not is_ours(message)]
     moment = now.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    fresh = f"Context from the last {options.window} conversational turns (updated: {moment})"
-    return _with_ours(others, [options.header, fresh], lines, options)
+    fresh = f"Context from the last {options.hint_window} conversational turns (updated: {moment})"
+    return _with_ours(others, [options.inject_header, fresh], lines, options)
 
 
 def per_turn(messages: Sequence[Message], lines: InjectedLines, options: HotOptions) -> list[Message]:
     """Return the messages with one more, which has `lines`.
 
-    Of the messages that this module added, the oldest are dropped until `options.window` are left.
+    Of the messages that this module added, the oldest are dropped until `options.hint_window` are left.
     """
     ours = [position for position, message in enumerate(messages) if is_ours(message)]
-    room = options.window - (1 if any(lines) else 0)  # a place for the new message, if there is one
+    room = options.hint_window - (1 if any(lines) else 0)  # a place for the new message, if there is one
     pruned = set(ours[: max(0, len(ours) - room)])
     kept = [message for position, message in enumerate(messages) if position not in pruned]
-    return _with_ours(kept, [options.header], lines, options)
+    return _with_ours(kept, [options.inject_header], lines, options)
 
 
 def is_ours(message: Message) -> bool:
@@ -87,7 +87,7 @@ def _with_ours(
     if lines.episodes:
         quoted += [options.stream_header, *map(_bullet, lines.episodes)]
     texts = (message.text for message in prompt("memory", lines="\n".join(quoted)).messages)
-    ours = {"role": options.role, "name": MARK, "content": "\n".join([*heading, *texts])}
+    ours = {"role": options.inject_role, "name": MARK, "content": "\n".join([*heading, *texts])}
     last = max((at for at, message in enumerate(messages) if message.get("role") == "user"), default=len(messages))
     return [*messages[:last], ours, *messages[last:]]
 

@@ -12,13 +12,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from amr_neo4j.domain.fact import NEW_CONFIDENCE, SAID, SPEAKER, Intent, KnownFact, Triple
+from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.domain.ports import AskedFacts, TurnsLike
 from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.domain.relations import PLANS, faded, relation_kind
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms
 from amr_neo4j.live_chat.index import HotIndex
-from amr_neo4j.live_chat.options import HotOptions, score_table
+from amr_neo4j.live_chat.score import score_table
 
 _HOUR = 3600.0
 _DAY = 24 * _HOUR
@@ -90,7 +91,7 @@ def choose(
     if asked.question and (roles := asked.question.roles_to_know):
         known = asked.question.knowing(fact.triple for fact in index.about([SPEAKER], roles))
         asked = replace(asked, question=known)
-    answers = with_opposed(_answers(asked, index, options), index, options.most_bullets)
+    answers = with_opposed(_answers(asked, index, options), index, options.bullets_max)
     answers = answers or _quoted(asked, index)
     if asked.intent not in _STATES and asked.question:
         return Chosen(answers, len(answers), gated=False)
@@ -105,7 +106,7 @@ def choose(
             fitting.append(hint)
     answered = {hint.triple for hint in answers}
     others = [hint for hint in _diverse(fitting, threshold) if hint.triple not in answered]
-    most = options.most_bullets if asked.intent in _STATES else min(_MOST_UNASKED, options.most_bullets)
+    most = options.bullets_max if asked.intent in _STATES else min(_MOST_UNASKED, options.bullets_max)
     hints = with_opposed((*answers, *others), index, most)
     return Chosen(hints, considered, gated=bool(scored) and not hints)
 
@@ -167,7 +168,7 @@ def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, 
         plans = [plan for plan in index.about([SPEAKER], [PLANS]) if question.asks_for_plan(plan, asked.at)]
         found = [_recalled(plan) for plan in sorted(plans, key=lambda plan: -plan.said)]
     hints = [Hint(each.triple, each.text, each.confidence, asked=True) for each in found if each.triple]
-    return tuple(hints[: options.most_bullets])
+    return tuple(hints[: options.bullets_max])
 
 
 def _quoted(asked: Asked, index: HotIndex) -> tuple[Hint, ...]:

@@ -30,6 +30,7 @@ from amr_neo4j.domain.fact import (
     fact_id,
     facts_stated,
 )
+from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import AskedFacts, PassiveMemory
 from amr_neo4j.domain.prompt_injection import suspected_injection
@@ -52,7 +53,6 @@ from amr_neo4j.live_chat.inject import (
     rotating,
 )
 from amr_neo4j.live_chat.metrics import Metrics, repeats, uses_hint
-from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.retrieve import Asked, Chosen, Hint, choose, with_opposed
 
 _log = logging.getLogger(__name__)
@@ -285,7 +285,7 @@ class LiveChat:
         if len(text) > LONGEST_TURN:
             raise InputError(f"the turn is longer than {LONGEST_TURN:,} characters", hint="divide it into several")
         with self._order, self._lock:
-            if self._options.masks:
+            if self._options.mask_secrets:
                 text = mask_secrets(text, self._before.text)
             key = turn_id or (actor, at) if turn_id or at else None
             if key and (turn := self._known.get((key, text))):
@@ -326,7 +326,7 @@ class LiveChat:
                 return list(messages)
             self._index.expire(self.now().timestamp())
             unobserved = self._hints_for_unobserved(messages)
-            most = self._options.most_bullets
+            most = self._options.bullets_max
             if self._options.per_turn_messages:
                 hints = self._hints if unobserved is None else unobserved
                 # A fact may have been taken back since the hints were chosen.
@@ -360,7 +360,7 @@ class LiveChat:
         fitting = [hint for hint in _you_first(hints) if hint.text in self.context.facts]
         kept = tuple(hint.text for hint in with_opposed(fitting, self._index, len(fitting)))
         # What is recalled in passing only fills up the lines that the hints leave.
-        room = max(0, self._options.most_bullets - len(kept))
+        room = max(0, self._options.bullets_max - len(kept))
         recalled = tuple(text for text in self.context.facts if text not in kept)[:room]
         episodes = self.context.episodes[: room - len(recalled)]
         self.context = replace(self.context, facts=(*kept, *recalled), episodes=episodes)
@@ -641,7 +641,7 @@ class LiveChat:
 
     def _prune(self) -> None:
         """Drop hints that are older than the window or no longer believed."""
-        first = self._number - self._options.window
+        first = self._number - self._options.hint_window
         believed = set(self._index.current(item.hint.triple for item in self.inject_window))
         kept = [item for item in self.inject_window if item.turn >= first and item.hint.triple in believed]
         self.metrics.counts["pruned"] += len(self.inject_window) - len(kept)
@@ -655,7 +655,7 @@ class LiveChat:
 
     def _log_metrics(self, text: str) -> None:
         if _log.isEnabledFor(logging.DEBUG):
-            shown = redacted(text) if self._options.redact else text
+            shown = redacted(text) if self._options.redact_logs else text
             _log.debug("turn %d of %s: %s", self._number, self.session_id, shown[:200])
         if self.metrics.is_due(self._clock()):
             p95 = " ".join(f"{stage} {value:.1f}" for stage, value in self.metrics.p95().items())

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from amr_neo4j.domain.budget import Budget, CountTokens, estimated_tokens
+from amr_neo4j.domain.hot_options import HotOptions, Weights
 from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.search_limits import SearchLimits
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import ConfigError, InputError
 from amr_neo4j.files import read_regular
-from amr_neo4j.live_chat.options import HotOptions, Weights
 from amr_neo4j.recall.limits import RecallLimits
 from amr_neo4j.recall.weights import CHANNELS, FUSION
 from amr_neo4j.settings import Settings
@@ -58,25 +58,16 @@ def hot_options(settings: Settings) -> HotOptions:
     except (ValueError, TypeError) as error:
         hint = "give four numbers: priority, recency, overlap, weight, such as 0.4,0.2,0.3,0.1"
         raise InputError(f"HOTMEM_SCORE_WEIGHTS is {settings.hot_score_weights!r}", hint=hint) from error
-    return HotOptions(
-        languages=settings.languages,
-        role=settings.hot_inject_role,
-        header=settings.hot_inject_header,
-        window=settings.hot_hint_window,
-        most_bullets=settings.hot_bullets_max,
-        novelty_turns=settings.hot_novelty_turns,
-        recency_days=settings.hot_recency_days,
-        weights=weights,
-        full_text_boost=settings.hot_full_text_boost,
-        ttl_days=settings.hot_ttl_days,
-        per_turn_messages=settings.hot_per_turn_messages,
-        injects=not settings.hot_disable_injection,
-        extracts=not settings.hot_disable_extraction,
-        redact=settings.hot_redact_logs,
-        masks=settings.mask_secrets,
-        stream_header=settings.hot_stream_header,
-        speakers=Speakers.with_agents(settings.agent_names),
-    )
+    same_names = [each.name for each in fields(HotOptions) if f"hot_{each.name}" in Settings.model_fields]
+    given: dict[str, Any] = {name: getattr(settings, f"hot_{name}") for name in same_names} | {
+        "languages": settings.languages,
+        "weights": weights,
+        "injects": not settings.hot_disable_injection,
+        "extracts": not settings.hot_disable_extraction,
+        "mask_secrets": settings.mask_secrets,
+        "speakers": Speakers.with_agents(settings.agent_names),
+    }
+    return HotOptions(**given)
 
 
 def budget_of(settings: Settings) -> Budget:

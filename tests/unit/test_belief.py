@@ -12,9 +12,9 @@ import yaml
 
 from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.domain.fact import KnownFact, StatedFact, Triple, TurnContext, Until, belief, changes_of
+from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.domain.relations import relation_names
 from amr_neo4j.live_chat.index import HotIndex
-from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat
 from amr_neo4j.turn_reader.understand import goes_on, is_half, read_by_rules
 

@@ -11,12 +11,17 @@ from hypothesis import strategies as st
 
 from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.domain.fact import FactChange, Intent, KnownFact, Triple
+from amr_neo4j.domain.hot_options import HotOptions, Weights
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.language.question_words import question_words
 from amr_neo4j.live_chat.index import HotIndex
+<<<<<<< HEAD
 from amr_neo4j.live_chat.inject import InjectItem, of_window
 from amr_neo4j.live_chat.options import HotOptions, Weights
 from amr_neo4j.live_chat.retrieve import Asked, Chosen, choose, with_opposed
+=======
+from amr_neo4j.live_chat.retrieve import Asked, Chosen, choose
+>>>>>>> e352f483 (The options of a live conversation have the names and defaults of the settings; the table of scores has a file of its own)
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 EN = ENGLISH.bullets
@@ -239,7 +244,7 @@ class TestChoice:
 
     def test_it_never_returns_more_than_allowed(self) -> None:
         index = index_of(*(stated(Triple("you", f"favorite_{n}", "tea")) for n in range(30)))
-        got = chosen(index, asked("tea", Intent.MULTIPLE_FACTS, 0, "tea"), HotOptions(most_bullets=3))
+        got = chosen(index, asked("tea", Intent.MULTIPLE_FACTS, 0, "tea"), HotOptions(bullets_max=3))
         assert len(got) == 3
 
 

@@ -18,13 +18,13 @@ from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN, EarlierTurn
 from amr_neo4j.domain.fact import Intent, KnownFact, StatedFact, Triple, TurnContext, Understood
+from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.domain.ports import AskedFacts, Nearness, PassiveMemory, ReadAs
 from amr_neo4j.domain.recall import Held
 from amr_neo4j.errors import InputError, NoSpace
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import MARK, is_ours
 from amr_neo4j.live_chat.metrics import repeats, uses_hint
-from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn, redacted
 from amr_neo4j.turn_reader.understand import Understander
 
@@ -191,7 +191,7 @@ def test_a_corrected_fact_leaves_the_prompt_at_once() -> None:
 
 def test_never_more_bullets_than_allowed() -> None:
     facts = {f"t{n}": states(*(Triple("you", f"favorite_x{n}{m}", "tea") for m in range(4))) for n in range(12)}
-    talk = Talk(HotOptions(most_bullets=5), **facts)
+    talk = Talk(HotOptions(bullets_max=5), **facts)
     for text in facts:
         talk.chat.observe(text)
         assert len(talk.bullets()) <= 5
@@ -199,7 +199,7 @@ def test_never_more_bullets_than_allowed() -> None:
 
 def test_per_turn_messages_are_pruned() -> None:
     ask = "Where do I live?"
-    talk = Talk(HotOptions(per_turn_messages=True, window=2), a=states(HOME))
+    talk = Talk(HotOptions(per_turn_messages=True, hint_window=2), a=states(HOME))
     talk.chat.observe("a")
     messages: list[Any] = []
     for n in range(5):
@@ -221,7 +221,7 @@ def test_the_kill_switches(switch: str) -> None:
 
 
 def test_the_role_and_header_are_settings() -> None:
-    talk = Talk(HotOptions(role="user", header="Known:"), a=states(HOME))
+    talk = Talk(HotOptions(inject_role="user", inject_header="Known:"), a=states(HOME))
     talk.chat.observe("a")
     talk.chat.observe("Where do I live?")
     [ours] = [message for message in talk.chat.inject(MESSAGES) if is_ours(message)]
@@ -274,7 +274,7 @@ class Streaming(Passive):
 
 def test_hints_and_what_is_recalled_together_are_no_more_bullets_than_allowed() -> None:
     """Hints come first, then facts recalled in passing, then turns."""
-    talk = Talk(HotOptions(most_bullets=3), passive=Passive("one", "two", "three"), a=states(HOME))
+    talk = Talk(HotOptions(bullets_max=3), passive=Passive("one", "two", "three"), a=states(HOME))
     talk.chat.observe("a")
     talk.chat.observe("Where do I live?")
     bullets = [line for line in talk.injected() if line.startswith("• ")]
@@ -541,7 +541,7 @@ def test_a_phrase_that_answers_the_assistant_is_read_with_its_question() -> None
 
 def test_secrets_are_masked_before_a_turn_is_kept_and_read() -> None:
     key = "ghp_" + "a1B2" * 9
-    talk = Talk(HotOptions(masks=True))
+    talk = Talk(HotOptions(mask_secrets=True))
     talk.chat.observe(f"My token is {key}.")
     talk.chat.observe("What is your password?", actor="assistant")
     talk.chat.observe("hunter2")

@@ -12,9 +12,10 @@ import pytest
 
 from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.domain.fact import SAID, Triple
+from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.domain.ports import AskedFacts, Nearness, ReadAs
 from amr_neo4j.live_chat.index import HotIndex
-from amr_neo4j.live_chat.options import HotOptions, score_table
+from amr_neo4j.live_chat.score import score_table
 from amr_neo4j.live_chat.session import LiveChat
 from amr_neo4j.turn_reader.understand import Understander
 

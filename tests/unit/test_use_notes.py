@@ -17,11 +17,11 @@ from amr_neo4j.app.use_notes import UseNotes
 from amr_neo4j.domain.belief import ShownFact
 from amr_neo4j.domain.budget import Budget
 from amr_neo4j.domain.fact import Triple, fact_id
+from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.recall import Held, Recalled
 from amr_neo4j.errors import StoreRefused, StoreUnavailable
 from amr_neo4j.language.languages import ENGLISH
-from amr_neo4j.live_chat.options import HotOptions
 from amr_neo4j.spool.turns import Spool
 from amr_neo4j.store.read.facts import FactChanges, Forgettings, StoredFacts
 from amr_neo4j.turn_reader.understand import read_by_rules
