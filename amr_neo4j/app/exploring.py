@@ -24,7 +24,7 @@ from amr_neo4j.domain.view import Area, View, masked_at
 from amr_neo4j.errors import EmbedderMismatch, InputError, ModelError, ModelMissing, NoSuchFile, NotInMemory
 from amr_neo4j.explorer.export import clip_lines, exported, result
 from amr_neo4j.explorer.loop import ExplorationLoop
-from amr_neo4j.explorer.overview import CLIP_S, Overview, around, by_pictures, by_sizes
+from amr_neo4j.explorer.overview import RANGE_S, Overview, around, by_pictures, by_sizes
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.saved_tree import restored, write
 from amr_neo4j.explorer.tree import Tree
@@ -359,7 +359,7 @@ def _looked(seen: int) -> str:
 
 def _span(start: float, end: float, duration: float) -> Span:
     # A short event is shown with some seconds around it, a long one by its middle.
-    if end - start < CLIP_S or end - start > _LONGEST_S:
+    if end - start < RANGE_S or end - start > _LONGEST_S:
         return around((start + end) / 2, duration)
     return Span(start, end)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from amr_neo4j.domain.exploration import Decision, Find, ProposedPath, Span, Visit
 from amr_neo4j.domain.timestamps import clock
-from amr_neo4j.explorer.overview import CLIP_S, Overview, around, peaks, probes
+from amr_neo4j.explorer.overview import RANGE_S, Overview, around, peaks, probes
 from amr_neo4j.explorer.policy import novelty
 from amr_neo4j.explorer.question_reader import QuestionReader
 from amr_neo4j.explorer.tree import parent_of
@@ -160,13 +160,13 @@ class LocalPlanner:
 
         A range that lies mostly outside of the video is left out.
         """
-        before = around(span.start_s + _SHARED_S - CLIP_S / 2, self._duration_s)
-        after = around(span.end_s - _SHARED_S + CLIP_S / 2, self._duration_s)
+        before = around(span.start_s + _SHARED_S - RANGE_S / 2, self._duration_s)
+        after = around(span.end_s - _SHARED_S + RANGE_S / 2, self._duration_s)
         paths = [
             ProposedPath("", self._reader.sentence(name), each.start_s, each.end_s, self._score(each))
             for each, name in ((before, "before"), (after, "after"))
             # At an end of the video, the neighbour is moved inwards and nearly repeats the range.
-            if each.shared(span) <= CLIP_S / 2
+            if each.shared(span) <= RANGE_S / 2
         ]
         return tuple(sorted(paths, key=lambda path: -path.score))
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from amr_neo4j.domain.exploration import Span
 
 # Length of a range, and the seconds at each end of it where an event counts as cut off.
-CLIP_S = 10.0
+RANGE_S = 10.0
 # Smaller gaps come from rounding the ends of ranges.
 _LEAST_GAP_S = 0.01
 _EDGE_S = 1.0
@@ -83,7 +83,7 @@ def peaks(overview: Overview, duration_s: float, most: int) -> list[Span]:
     while left and len(found) < most:
         best = max(left, key=lambda span: (value[span][0] / (1 + _LATER * seen[span]), value[span][1]))
         found.append(best)
-        left = [span for span in left if span.shared(best) <= CLIP_S / 4]
+        left = [span for span in left if span.shared(best) <= RANGE_S / 4]
         for span in left:
             # Cosine to the power of _ALIKE: only ranges that look nearly the same push each other back.
             seen[span] += float(look[span] @ look[best]) ** _ALIKE
@@ -91,13 +91,13 @@ def peaks(overview: Overview, duration_s: float, most: int) -> list[Span]:
 
 
 def _lattice(duration_s: float) -> list[Span]:
-    """Return ranges of CLIP_S seconds, one every half of that, and the last of the video.
+    """Return ranges of RANGE_S seconds, one every half of that, and the last of the video.
 
     Every question gets the same ranges, so that the segments that were cut for one serve the next.
     """
-    steps = int(max(0.0, duration_s - CLIP_S) / (CLIP_S / 2))
-    starts = [*(n * CLIP_S / 2 for n in range(steps + 1)), max(0.0, duration_s - CLIP_S)]
-    return [Span(at, min(at + CLIP_S, duration_s)) for at in dict.fromkeys(round(each, 3) for each in starts)]
+    steps = int(max(0.0, duration_s - RANGE_S) / (RANGE_S / 2))
+    starts = [*(n * RANGE_S / 2 for n in range(steps + 1)), max(0.0, duration_s - RANGE_S)]
+    return [Span(at, min(at + RANGE_S, duration_s)) for at in dict.fromkeys(round(each, 3) for each in starts)]
 
 
 def probes(duration_s: float, most: int, beside: Sequence[Span] = ()) -> list[Span]:
@@ -109,9 +109,9 @@ def probes(duration_s: float, most: int, beside: Sequence[Span] = ()) -> list[Sp
     found: list[Span] = []
     # Eight tries per probe: most fall on ranges that are taken. The gaps that remain are filled below.
     for _, place in zip(range(most * 8), _spread(), strict=False):
-        middle = round(place * duration_s / CLIP_S * 2) * CLIP_S / 2
+        middle = round(place * duration_s / RANGE_S * 2) * RANGE_S / 2
         span = around(middle, duration_s)
-        if len(found) < most and all(span.shared(other) <= CLIP_S / 4 for other in [*beside, *found]):
+        if len(found) < most and all(span.shared(other) <= RANGE_S / 4 for other in [*beside, *found]):
             found.append(span)
     while len(found) < most and (gap := _largest_gap([*beside, *found], duration_s)):
         found.append(around((gap.start_s + gap.end_s) / 2, duration_s))
@@ -129,9 +129,9 @@ def _largest_gap(spans: Sequence[Span], duration_s: float) -> Span | None:
 
 
 def around(second: float, duration_s: float) -> Span:
-    """Return the range of CLIP_S around a second, moved into the video."""
-    start = min(max(0.0, second - CLIP_S / 2), max(0.0, duration_s - CLIP_S))
-    return Span(round(start, 3), round(min(start + CLIP_S, duration_s), 3))
+    """Return the range of RANGE_S around a second, moved into the video."""
+    start = min(max(0.0, second - RANGE_S / 2), max(0.0, duration_s - RANGE_S))
+    return Span(round(start, 3), round(min(start + RANGE_S, duration_s), 3))
 
 
 def _spread() -> Iterator[float]:

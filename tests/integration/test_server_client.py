@@ -32,6 +32,8 @@ pytest.importorskip("mcp", reason="the extra [mcp] is not installed")
 from amr_neo4j.integrations.mcp_server import mcp_over_http
 from amr_neo4j.server.client import Client
 from amr_neo4j.server.keys import Keys
+from amr_neo4j.server.routes import reply_type
+from amr_neo4j.server.service import ALL_CALLS
 from tests.support.amr_command import Amr
 from tests.support.http_client import Client as Wire
 from tests.support.http_client import key_of, serving
@@ -218,7 +220,17 @@ LISTS: tuple[tuple[str, tuple[Any, ...]], ...] = (
     ("groups", ()),
     ("consolidations", ()),
 )
-"""Every list of Memory that a server has, but search_memory, whose confidences go by the clock."""
+"""Every list that a server has, but these."""
+NOT_COMPARED = {
+    "search_memory": "its confidences go by the clock",
+    "alert_matches": "there is no alert; tests/integration/test_alerts.py has its pages",
+    "jobs": "they change while they are listed",
+}
+
+
+def test_each_list_of_the_server_is_compared_or_named() -> None:
+    lists = {route.method.__name__ for route in ALL_CALLS if "PageOf[" in str(reply_type(route))}
+    assert lists == {name for name, _ in LISTS} | NOT_COMPARED.keys()
 
 
 @pytest.mark.parametrize(("name", "given"), LISTS)
