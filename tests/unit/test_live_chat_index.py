@@ -15,13 +15,8 @@ from amr_neo4j.domain.hot_options import HotOptions, Weights
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.language.question_words import question_words
 from amr_neo4j.live_chat.index import HotIndex
-<<<<<<< HEAD
 from amr_neo4j.live_chat.inject import InjectItem, of_window
-from amr_neo4j.live_chat.options import HotOptions, Weights
 from amr_neo4j.live_chat.retrieve import Asked, Chosen, choose, with_opposed
-=======
-from amr_neo4j.live_chat.retrieve import Asked, Chosen, choose
->>>>>>> e352f483 (The options of a live conversation have the names and defaults of the settings; the table of scores has a file of its own)
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 EN = ENGLISH.bullets
@@ -411,10 +406,10 @@ def test_one_side_of_an_open_contradiction_is_never_shown_alone(liked: int) -> N
         KnownFact(dislikes, "You dislike tea", 0.7, said - 30, confidence=0.35, opposed=(likes,)),
     ]
     index.merge(sides, [])
-    hints = found(index, asked("What do I like?"), HotOptions(most_bullets=5)).hints
+    hints = found(index, asked("What do I like?"), HotOptions(bullets_max=5)).hints
     expected = [dislikes, likes] if liked == 3 else []
     assert [hint.triple for hint in hints if hint.triple.object == "tea"] == expected
-    every = found(index, asked("What do I like?"), HotOptions(most_bullets=6)).hints
+    every = found(index, asked("What do I like?"), HotOptions(bullets_max=6)).hints
     window = [InjectItem(0, hint) for hint in every]
     for most in range(1, 7):
         cut = {hint.triple for hint in with_opposed(of_window(window), index, most)}
