@@ -443,5 +443,5 @@ def test_a_fact_that_is_asked_for_does_not_fade_and_gains_nothing() -> None:
     monthly = belief("you", "likes", "tea")
     for month in range(1, 12):
         asked_at = MARCH + timedelta(days=30 * month)
-        monthly = decayed(replace(monthly, asked_at=asked_at), asked_at + timedelta(days=29), 0.01)
+        monthly = decayed(replace(monthly, asked_at=asked_at), asked_at + timedelta(days=29))
     assert monthly.confidence == pytest.approx(0.7 * math.exp(-0.01 * 30))
