@@ -35,7 +35,7 @@ _LEAST_CONFIDENCE = 0.3
 _MOST_FACTS = 50
 _MOST_PLANS = 1000
 # A reaction has at most this many words.
-_LONGEST_REACTION = 4
+_LONGEST_REACTION = 10
 # Reading a turn takes up to a millisecond, so only the best turns are read.
 _MOST_READ = 20
 NO_AGENTS = Speakers()
@@ -281,10 +281,13 @@ def _are_contrary(one: str, other: str, languages: tuple[str, ...]) -> bool:
 @lru_cache(maxsize=2000)
 def only_reacts(text: str, languages: tuple[str, ...]) -> bool:
     """Return whether a turn only reacts or greets: "ok", "haha nice", "Good morning!"."""
-    if len(words_in(text)) > _LONGEST_REACTION:
+    if not 0 < len(words_in(text)) <= _LONGEST_REACTION:
         return False
     # So few words do not show their language.
-    return any(read_by_rules(text, code).intent is Intent.REACTION for code in languages)
+    return any(
+        all(read_by_rules(sentence, code).intent is Intent.REACTION for sentence in language(code).sentences(text))
+        for code in languages
+    )
 
 
 def _in_language(fact: Recalled, code: str, languages: Sequence[str]) -> Recalled:

@@ -19,6 +19,7 @@ from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.domain.relations import KIN, lasting_relation, relation_kind
 from amr_neo4j.fact_questions.same_person import (
     PersonQuestion,
+    names_in,
     names_somebody,
     own_verbs_in,
     pronouns_of_others,
@@ -187,7 +188,10 @@ class FactQuestion:
     @cached_property
     def asks_about(self) -> bool:
         """Whether it asks for no relation, and so for what is known of somebody: "And my sister?", "Max?"."""
-        asked = self.words.relations_asked(all_forms(self._beside_roles))
+        # "Marie?" asks for no husband, although "mari" is its stem.
+        names = names_in(self.text, self.language)
+        beside = {word: each for word, each in self._beside_roles.items() if word not in names}
+        asked = self.words.relations_asked(all_forms(beside))
         return bool(self._content) and not (self.asks_who or self._phrased or asked)
 
     @property

@@ -195,6 +195,16 @@ def test_facts_of_people_answer_in_five_languages(language: str, question: str, 
 
 
 @pytest.mark.parametrize(
+    ("language", "question"),
+    [("en", "Marie?"), ("de", "Und Marie?"), ("fr", "Marie ?"), ("es", "¿Y Marie?"), ("it", "E Marie?")],
+)
+def test_a_name_is_no_word_that_asks_for_a_relation(language: str, question: str) -> None:
+    """In two languages "Marie" has the stem of a husband."""
+    friends = ("marie", "friend_of", "luc")
+    assert answers(question, language, known=[friends]) == [friends]
+
+
+@pytest.mark.parametrize(
     ("language", "question"), [("en", "Who is Tess?"), ("de", "Wer ist Tess?"), ("es", "¿Quién es Tess?")]
 )
 def test_who_somebody_is_comes_before_some_of_what_is_known_of_them(language: str, question: str) -> None:

@@ -33,12 +33,43 @@ def test_a_long_question_tells_what_it_is_about(text: str, holds: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["ok", "haha nice", "Good morning!", "thanks a lot", "ciao", "merci !", "Guten Morgen", "gracias"]
+    "text",
+    [
+        *("ok", "haha nice", "Good morning!", "thanks a lot", "ciao", "merci !", "Guten Morgen", "gracias"),
+        *(
+            "Hi there!",
+            "Sounds good.",
+            "That is funny",
+            "Great, thank you so much for your help!",
+            "See you tomorrow!",
+        ),
+        *("Klingt gut", "Vielen Dank für deine Hilfe!", "Auf Wiedersehen!", "D'accord, super.", "À demain !"),
+        *(
+            "Merci beaucoup pour ton aide !",
+            "Hasta mañana",
+            "Muchas gracias por tu ayuda",
+            "A domani!",
+            "Buona notte",
+        ),
+        "Haha. Nice!",
+    ],
 )
 def test_reactions_and_greetings_are_no_memory(text: str) -> None:
     assert only_reacts(text, ("en", "es", "fr", "de", "it"))
 
 
-@pytest.mark.parametrize("text", ["I quit", "Rex died", "I love jazz.", "Mi piace", "Ich mag Tee"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I quit",
+        "Rex died",
+        "Great. Rex died.",
+        "tomorrow",
+        "My friend is funny",
+        "I love jazz.",
+        "Mi piace",
+        "Ich mag Tee",
+    ],
+)
 def test_a_short_turn_that_says_something_is_no_reaction(text: str) -> None:
     assert not only_reacts(text, ("en", "es", "fr", "de", "it"))
