@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from amr_neo4j.domain.fact import Triple, TurnContext
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.embedders.pieces import Pieces
 from amr_neo4j.embedders.span_model import SpanModel
 from amr_neo4j.local_models.registry import model_dir
@@ -215,6 +216,41 @@ def test_a_thing_of_somebody_has_no_age(reader: LearnedReader) -> None:
 )
 def test_what_a_relatives_relative_does_is_not_the_relatives(reader: LearnedReader, turn: str, subject: str) -> None:
     assert [fact.triple.subject for fact in reader(turn, "de").facts] == [subject]
+
+
+@pytest.mark.parametrize(
+    ("language", "turn", "named"),
+    [
+        ("fr", "Le chien de Paul s'appelle Rex.", "paul"),
+        ("fr", "La sœur d'Eva habite à Oslo.", "eva"),
+        ("es", "El perro de Eva se llama Rex.", "eva"),
+        ("es", "La hermana de Eva vive en Oslo.", "eva"),
+        ("it", "Il cane di Eva si chiama Rex.", "eva"),
+        ("it", "Il marito di Eva lavora alla BMW.", "eva"),
+    ],
+)
+def test_whose_relative_is_meant_is_not_the_relative(
+    reader: LearnedReader, language: str, turn: str, named: str
+) -> None:
+    """Neither (you, dog, paul) nor (eva, lives_in, oslo)."""
+    facts = [fact.triple for fact in reader(turn, language).facts]
+    assert all(named != each.object for each in facts)
+    assert all(relation_kind(each.relation).role for each in facts if each.subject == named)
+
+
+@pytest.mark.parametrize(
+    ("language", "turn"),
+    [
+        ("en", "My sister has two cats."),
+        ("de", "Meine Schwester hat zwei Katzen."),
+        ("fr", "Ma sœur a deux chats."),
+        ("es", "Mi hermana tiene dos gatos."),
+        ("it", "Mia sorella ha due gatti."),
+    ],
+)
+def test_what_others_have_is_not_counted(reader: LearnedReader, language: str, turn: str) -> None:
+    relations = [fact.triple.relation for fact in reader(turn, language).facts]
+    assert relations and "quantity" not in relations
 
 
 def test_he_is_nobody_who_was_called_a_woman(reader: LearnedReader) -> None:
