@@ -194,7 +194,7 @@ class Ingesting:
             forgotten=partial(self.writer().forgotten_item, group_id),
             every_step=False,
         )
-        joined = (clip for found in known.joined(items) for clip in found)
+        joined = self._noting_zone((clip for found in known.joined(items) for clip in found), timezone)
         clips = self._without_forgotten(joined, IngestOptions(found=True))
         ready, together = _without_expired(clips, oldest), self.clips_per_transaction
         receipts = ingest(ready, committer, clips_per_transaction=together, refine=self.refine_lines())
@@ -470,6 +470,25 @@ class Ingesting:
                 yield Receipt(clip.video.video_id, clip.clip.clip_id, "rejected", error=why)
             else:
                 yield replace(clip, video=self._in_zone(clip.video, how))
+
+    def _noting_zone(
+        self, clips: Iterable[AnalysedClip | Receipt], timezone: str
+    ) -> Iterator[AnalysedClip | Receipt]:
+        """Yield the clips, with a note on the first of each day that is stored with another time zone than this one.
+
+        The messages are taken in all the same: a zone moves no event.
+        """
+        told: set[str] = set()
+        for clip in clips:
+            if timezone and isinstance(clip, AnalysedClip) and clip.video.video_id not in told:
+                told.add(clip.video.video_id)
+                stored = self.writer().stored(clip.video)
+                if stored and stored.timezone != timezone:
+                    known = stored.timezone or "no time zone"
+                    note = f"{clip.video.video_id} stays in {known}: it began before {timezone} was given"
+                    yield replace(clip, notes=(*clip.notes, note))
+                    continue
+            yield clip
 
     def _whole_seconds(self, video: Video) -> float:
         """Return the total length of the complete clips so far.

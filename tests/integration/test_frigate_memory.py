@@ -126,6 +126,20 @@ def test_a_review_item_and_its_events_are_one(memory: Memory, database: Database
     ]
 
 
+def test_a_day_that_began_in_another_time_zone_is_named(memory: Memory) -> None:
+    def notes_of(entry: object, timezone: str) -> tuple[str, ...]:
+        receipts: list[Receipt] = []
+        items = [each for each in read(json.dumps([entry])) if isinstance(each, TrackedItem)]
+        memory._parts.ingesting.items(
+            memory.group_id, "broker", items, lambda progress: receipts.append(progress.receipt), timezone=timezone
+        )
+        return receipts[0].notes
+
+    assert notes_of(by_http(1), "Europe/Berlin") == notes_of(by_http(90, id="b"), "Europe/Berlin") == ()
+    [note] = notes_of(by_http(180, id="c"), "Asia/Tokyo")
+    assert "stays in Europe/Berlin" in note and "Asia/Tokyo" in note
+
+
 def test_a_forgotten_event_does_not_come_back_with_its_next_message(memory: Memory, database: Database) -> None:
     [receipt] = take(memory, by_mqtt(1, kind="new"))
     memory.forget_videos(event=receipt.node_ids[0])

@@ -570,3 +570,20 @@ def test_words_for_a_time_that_are_not_understood_are_named(text: str, unread: s
 def test_what_is_no_time_is_not_named_as_one(text: str) -> None:
     _, named = TIMES.time_in(text)
     assert named is None or not named.unknown
+
+
+@pytest.mark.parametrize(
+    ("question", "is_present"),
+    [
+        ("What do I have today?", True),
+        ("Who has the key today?", True),
+        ("What have I got today?", True),
+        ("Where do I live this week?", True),
+        ("What have I bought today?", False),
+        ("What has Anna eaten this week?", False),
+        ("What have my parents sold today?", False),
+        ("What did I buy today?", False),
+    ],
+)
+def test_a_question_for_what_was_done_is_not_about_the_present(question: str, is_present: bool) -> None:
+    assert TIMES.is_present(question) == is_present
