@@ -825,7 +825,7 @@ class Memory:
         """Return the known persons with counts and when they were last seen, those with most events first.
 
         begins: only those whose names begin like this, in whatever case.
-        as_of, known_at: as for `ask`; who was in no event by then is left out.
+        as_of, known_at: as for `ask`; persons who were in no event by then are left out.
         cursor: Page.next of the page before.
         """
         asked = self._asked(limit, cursor, "persons", begins, str(as_of), str(known_at))
@@ -1664,7 +1664,7 @@ class Memory:
 
     @checked
     def check_schema(self) -> list[tuple[str, str]]:
-        """Return (what, hint) for each constraint of another application that may refuse what amr writes.
+        """Return (what, hint) for each constraint of another application by which writes of amr may be refused.
 
         Raises MigrationError: something of another application is in the way of the schema.
         """

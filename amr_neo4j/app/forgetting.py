@@ -471,7 +471,7 @@ def forget_expired(
 ) -> ForgottenGroup:
     """Forget the footage, turns and facts of a group that are older than the settings say.
 
-    Returns what was removed, or with dry_run what would be. users: those of whom something was removed.
+    Returns what was removed, or with dry_run what would be. Its `users` are those who had something removed.
     """
     now = footage.now()
     filmed, said, users = ForgottenFootage(), Forgotten(), list[str]()

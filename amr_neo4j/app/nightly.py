@@ -386,7 +386,7 @@ def _counted(*counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def _numbers(turns: Iterable[HeardTurn]) -> tuple[int, ...]:
-    """Return the numbers of the latest of these turns that a run hands on to the next."""
+    """Return the numbers of the latest of these turns: those that a run notes down for the next run."""
     return tuple(turn.number for turn in turns)[-_MOST_GATHERED:]
 
 

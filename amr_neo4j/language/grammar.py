@@ -83,7 +83,7 @@ class Grammar:
         return not _PRESENT_TENSE.isdisjoint(words_of(question))
 
     def state_words(self, question: str) -> frozenset[str]:
-        """Return the words that may name a state ("was the stove on"); none if it asks what somebody did."""
+        """Return the words that may name a state ("was the stove on"); none if it asks about a deed."""
         words = words_of(question)
         # "How long did the door stay open" asks for a state in spite of "did".
         if "did" in words and _STAYING.isdisjoint(words):

@@ -624,7 +624,7 @@ def _options(name: str) -> frozenset[str]:
 
 
 def _teller(watch: Watch) -> Tell:
-    """Return what passes the progress of a job on."""
+    """Return a function that passes the progress of a job to `watch`."""
 
     def tell(seen: Mapping[str, Any]) -> None:
         if "receipt" in seen:

@@ -62,7 +62,7 @@ class Service:
         self._checked: tuple[datetime, AmrError | None] | None = None
 
     def start(self) -> None:
-        """Go on with the jobs, and load what the first question needs, beside the first calls."""
+        """Resume the jobs. A thread loads what the first question needs, while the first calls are served."""
 
         def warm_up() -> None:
             with suppress(AmrError):  # the first question meets the error again, and tells it

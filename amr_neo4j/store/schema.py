@@ -115,7 +115,7 @@ def damage(database: Database) -> dict[str, str]:
 
 
 def check(database: Database) -> list[tuple[str, str]]:
-    """Return (what, hint) for each constraint of another application that may refuse what amr writes.
+    """Return (what, hint) for each constraint of another application by which writes of amr may be refused.
 
     Raises MigrationError: duplicates, or an index or constraint of another application, keep ours from being made.
     """

@@ -177,7 +177,8 @@ def has_figures(answer: ModelClaims, computed: str, counted: Container[int], *, 
     """Return whether an answer has the figures that were computed, in digits, and each claim cites what was counted.
 
     counted: node_ids of the events that the figures rest on.
-    known: text whose figures it may have as well; with any other, "not 5 but 7 times" would pass.
+    known: a text whose figures the answer may have, too. If any other figure were allowed, "not 5 but 7 times" would
+        pass.
     """
     if not all(any(event.node_id in counted for event in claim.events) for claim in answer.claims):
         return False
