@@ -64,6 +64,7 @@ class Language:
     content_words: Callable[[str], tuple[ContentWord, ...]] = staticmethod(content.content_words)
     has_function_words: Callable[[str], bool] = staticmethod(content.has_function_words)
     phrasal_verbs = staticmethod(content.phrasal_verbs)
+    manners = staticmethod(content.manners)
     gist = staticmethod(content.gist)
     says_which = staticmethod(content.says_which)
     is_determiner = staticmethod(content.is_determiner)

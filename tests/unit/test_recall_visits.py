@@ -209,3 +209,17 @@ def test_an_animal_that_a_model_lists_as_a_character_is_no_person(question: str,
 )
 def test_what_describes_an_animal(name: str, is_animal: bool) -> None:
     assert ENGLISH.is_animal(name) == is_animal
+
+
+@pytest.mark.parametrize(
+    ("question", "says", "untold"),
+    [
+        ("Who drove out?", "Memory may not hold the answer", "plainly"),
+        ("Who went out?", "Tom", "Memory"),
+        ("Did the red car drive out?", "red car", "Memory"),
+    ],
+)
+def test_who_walks_out_does_not_drive_out(question: str, says: str, untold: str) -> None:
+    seen = [(22, 9, "A red car", "drives out of the garage", "car"), (23, 12, "Tom", "walks out of the house", "")]
+    found = answer(question, graph_of_lines([clip(*each) for each in seen], EMBEDDER))
+    assert says in found.text and untold not in (found.text if found.found else ""), found.text

@@ -52,6 +52,7 @@ class ContentTable(Table):
     nouns_too: frozenset[str]
     numerals: tuple[str, ...]
     same: dict[str, str]
+    manners: tuple[frozenset[str], ...]
     phrasal: tuple[PhrasalRow, ...]
     open: frozenset[str]
     sides: frozenset[str]
@@ -106,6 +107,12 @@ def _heads() -> frozenset[str]:
 
 
 @lru_cache(maxsize=8192)
+def manners(text: str) -> frozenset[int]:
+    """Return the ways to move that a text states, as their places in the table: to walk out is not to drive out."""
+    stated = all_forms(text)
+    return frozenset(place for place, verbs in enumerate(_table().manners) if not verbs.isdisjoint(stated))
+
+
 def phrasal_verbs(text: str) -> frozenset[str]:
     """Return the verbs that mean the same as the phrasal verbs of a text: "leave" and "exit" for "goes out"."""
     # A mark ends a phrase: "drives off, followed by cars".

@@ -78,6 +78,16 @@ def of_other_things(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     return clause.objects if others and done.isdisjoint(clause.objects) else ()
 
 
+def of_other_manners(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """Return the words for how somebody moves ("Who drove out?"), if the event only says that they move otherwise."""
+    language = clause.language
+    asked = language.manners(" ".join(word.word for word in clause.words if word.acts or word.moves))
+    stated = language.manners(candidate.event.summary_text) if asked else asked
+    if not stated or stated & asked:
+        return ()
+    return tuple(word.word for word in clause.words if language.manners(word.word))
+
+
 def described_texts(candidate: Candidate) -> tuple[str, ...]:
     """Return the texts of an event: summary, dialogue, persons, objects, and where things are.
 
@@ -121,7 +131,13 @@ def other_parts(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     return tuple(words for words in sides if words not in summary)
 
 
-_CONTRADICTIONS: tuple[Check, ...] = (of_other_colours, of_other_owners, of_other_doers, of_other_things)
+_CONTRADICTIONS: tuple[Check, ...] = (
+    of_other_colours,
+    of_other_owners,
+    of_other_doers,
+    of_other_things,
+    of_other_manners,
+)
 CHECKS: tuple[Check, ...] = (*_CONTRADICTIONS, nobody, other_parts)
 
 
