@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import cache, cached_property
 from typing import Annotated, Any
 
@@ -131,6 +131,7 @@ class AskingPatterns(Table):
     films: str
     of_films: dict[str, str]
     of_all: Pattern
+    longest: tuple[_Instead, ...]
     habits: tuple[_Instead, ...]
     numerals: dict[str, int]
     nth: NumberedPattern
@@ -261,9 +262,17 @@ class AskingPatterns(Table):
 
     def without_habit(self, text: str) -> tuple[str, bool]:
         """Split off that a question asks what is usual: "who usually cooks" -> ("who cooks", True)."""
-        for habit in self.habits:
-            if habit.pattern.search(text):
-                return " ".join(habit.pattern.sub(habit.instead, text).split()), True
+        return self._instead(text, self.habits)
+
+    def as_how_long(self, text: str) -> tuple[str, bool]:
+        """Return a question for who stayed longest as one for how long each stayed, and whether it is one."""
+        return self._instead(text, self.longest)
+
+    @staticmethod
+    def _instead(text: str, rows: Iterable[_Instead]) -> tuple[str, bool]:
+        for row in rows:
+            if row.pattern.search(text):
+                return " ".join(row.pattern.sub(row.instead, text).split()), True
         return text, False
 
     def asks_what_is_rare(self, text: str) -> bool:

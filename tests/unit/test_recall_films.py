@@ -441,6 +441,12 @@ def test_the_moment_of_a_report_is_in_the_zone_of_its_camera() -> None:
     assert "Thursday 22 October 2026, 00:00:12 CEST" in text
 
 
+@pytest.mark.parametrize("question", ["Who stays longest?", "Who stayed the longest?", "Who was there the longest?"])
+def test_who_stayed_longest_is_known_from_the_stays(question: str) -> None:
+    text = answer(question, HALL).text
+    assert text.startswith("20 s in view: at 00:00:32") and "12 s in view" not in text
+
+
 def test_a_place_is_not_left_out_of_a_stay() -> None:
     assert "in view" not in answer("How long is somebody on the left?", HALL).text.partition(" enters ")[0]
 

@@ -71,7 +71,8 @@ def parse_question(
     Raises InputError: the text is not a question.
     """
     asked = language.asking.with_numbers(cleaned(text), names.persons)
-    usual, is_habit = language.asking.without_habit(asked)
+    how_long, is_longest = language.asking.as_how_long(asked)
+    usual, is_habit = language.asking.without_habit(how_long)
     elsewhere, places = without_places(usual, names.places, language)
     elsewhere, setting = without_setting(elsewhere, language)
     full, respellings_made, names = _corrected(elsewhere, names, language, in_scope)
@@ -89,8 +90,8 @@ def parse_question(
     is_habit = is_habit and Trait.OF_HABIT in parsed.traits and _tells_a_deed(parsed)
     if is_habit and parsed.order in (None, Order.LAST) and not parsed.reference:
         parsed = replace(parsed, answer_type=AnswerType.HABIT, usual=parsed.answer_type, order=None)
-    if places or is_habit or setting:
-        parsed = replace(parsed, question=replace(question, text=asked), places=places)
+    if places or is_habit or setting or is_longest:
+        parsed = replace(parsed, question=replace(question, text=asked), places=places, longest=is_longest)
     return replace(parsed, span=parsed.span or typing.span, respellings=respellings_made, videos=typing.videos)
 
 

@@ -48,6 +48,7 @@ class ParsedQuestion:
     usual: if answer_type is HABIT, the type of what is usual: PERSON in "who usually cooks".
     nth: which of several times is meant, from 1; 0 for any.
     nth_visitor: which of several people is meant, in the order in which they came, from 2; 0 for any.
+    longest: the longest of what a question for a duration asks for ("who stayed longest").
     span: the time range that it names.
     reference_span, reference_ranges: the time of `reference` ("after the bell rang on Tuesday"), and what it means.
     videos, places: the videos, and the places of videos, that it names. Only these are searched.
@@ -70,6 +71,7 @@ class ParsedQuestion:
     until: Clause | None = None
     nth: int = 0
     nth_visitor: int = 0
+    longest: bool = False
     span: NamedTime | None = None
     reference_span: NamedTime | None = None
     reference_ranges: tuple[TimeRange, ...] = ()

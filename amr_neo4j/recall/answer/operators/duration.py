@@ -117,14 +117,8 @@ def duration(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     change lasts as long as the deed and not as long as the state, so it does not answer for a state. People in front
     of a camera are in view from when they come until they leave. Only what overlaps the time of the question counts.
     """
-    if is_watched(of_films(evidence.found)) and asks_for_visits(parsed):
-        visits = visits_asked_for(parsed, evidence.found)
-        if not visits and visits_asked_for(replace(parsed, ranges=()), evidence.found):
-            return Unknown()
-        if parsed.order in (Order.FIRST, Order.LAST):
-            visits = visits[:1] if parsed.order is Order.FIRST else visits[-1:]
-        if visits:
-            return Claims(tuple(_of_visits(visits, parsed.language.grammar)))
+    if stays := _stays(parsed, evidence):
+        return stays
     intervals = intervals_asked_for(parsed, evidence.events)
     if intervals:
         return Claims(_of_intervals(intervals, parsed.language.grammar))
@@ -145,6 +139,20 @@ def _of_visits(visits: Sequence[Stay], grammar: Grammar) -> Iterator[Claim]:
         yield replace(begun, text=grammar.in_view_for(visit.seconds, begun.text, has_ended=visit.has_ended))
     if len(visits) == 1 and len(visits[0].events) > 1:
         yield event_claim(visits[0].events[-1])
+
+
+def _stays(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown | None:
+    """Answer how long people were in view, or who was so for longest; None if something else is asked."""
+    if not (is_watched(of_films(evidence.found)) and asks_for_visits(parsed)):
+        return Unknown() if parsed.longest else None
+    visits = visits_asked_for(parsed, evidence.found)
+    if not visits and (parsed.longest or visits_asked_for(replace(parsed, ranges=()), evidence.found)):
+        return Unknown()
+    if parsed.order in (Order.FIRST, Order.LAST):
+        visits = visits[:1] if parsed.order is Order.FIRST else visits[-1:]
+    if parsed.longest:
+        visits = [max(visits, key=lambda visit: visit.seconds)]
+    return Claims(tuple(_of_visits(visits, parsed.language.grammar))) if visits else None
 
 
 def in_view(parsed: ParsedQuestion, found: Iterable[Candidate]) -> Claims | None:
