@@ -408,7 +408,7 @@ parents = _Intact(
 clocks = _Intact(
     "future_facts",
     "facts from a clock that was ahead: {some}",
-    "what is said from now on replaces them; to remove one: amr facts forget",
+    "what is said from now on replaces them; to remove one: amr facts forget, or amr forget --video",
     "no fact is dated in the future",
 )
 receipts = _Intact(

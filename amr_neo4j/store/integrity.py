@@ -28,7 +28,7 @@ _FAULTS: Mapping[Fault, str] = {
     "broken_sessions": "{session_id}",  # sessions whose turns are not one NEXT chain
     "counters": "{name}",  # counters that would give out a number that is in use
     "deleted_events": "{node_id}",  # events that were deleted by hand
-    "future_facts": "“{text}” of {user_id}, said {said:.10}",  # facts that a wrong clock has dated a day ahead
+    "future_facts": "“{text}” of {whose}, said {said:.10}",  # facts that a wrong clock has dated a day ahead
     "lost_evidence": "“{text}” of {user_id}",  # facts of talk that have lost all turns that they rested on
     "lost_extracts": "turn {turn} of {session_id}",  # turns that have lost mentions or what these state
     "lost_links": "{node_id}",  # events that have lost persons or objects

@@ -138,3 +138,15 @@ def _ask_about_events(memory: Memory, tmp_path: Path, model_server: ModelServer)
     assert memory.digest() == before
     model_server.then("no JSON").then("still none")
     assert memory.consolidate(user_id="anna", at=NINE).status == "incomplete"
+
+
+def test_a_fact_from_a_camera_whose_clock_is_ahead_is_named_with_its_video(memory: Memory) -> None:
+    """It is the group's and no user's."""
+    ahead = datetime.now(UTC) + timedelta(days=3650)
+    said = {"speaker_id": "S1", "utterance": "I like figs.", "time_start": 1, "time_end": 2}
+    anna = {"local_character_id": "C1", "name_or_description": "Anna", "identity": "Anna", "speaker_id": "S1"}
+    event = {"summary": "Anna waves.", "time_start": 1, "time_end": 2, "actors": ["C1"]}
+    analysis = {"clip_summary": "", "characters": [anna], "speaker_turns": [said], "events": [event]}
+    clip = {"video_id": "hall", "clip_id": "0", "t_start": 0, "t_end": 10, "recorded_at": ahead.isoformat()}
+    memory.ingest_lines([json.dumps(clip | {"analysis": analysis})])
+    assert memory.integrity.found("future_facts") == [f"“Anna likes figs” of video hall, said {ahead:%Y-%m-%d}"]
