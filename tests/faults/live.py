@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import socket
@@ -9,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import repeat
 from pathlib import Path
 from threading import Thread
@@ -28,7 +29,10 @@ _PLAYLIST = (
 )
 _SDP = "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=x\r\nm=video 0 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\na=control:t\r\n"
 _M3U8 = "application/x-mpegURL"
-Pieces = Sequence[bytes]
+# Under the name of a list, which brings ffmpeg's reader of lists in.
+_LIST, _TCP, _RTSP = "http://{}/live.m3u8", "tcp://{}", "rtsp://{}"
+Attack = tuple[str, Sequence[bytes], bytes | None]
+"""(Address, what is sent to each client, what follows for ever; None: silence)."""
 
 
 def _http(body: bytes, kind: str = "video/mp2t", status: str = "200 OK", more: str = "") -> bytes:
@@ -42,8 +46,8 @@ def _rtsp(body: str, number: int = 1, status: str = "200 OK") -> bytes:
     return (head + body).encode()
 
 
-def attacks(chance: random.Random, film: bytes, secret: Path) -> dict[str, tuple[str, Pieces, bytes]]:
-    """name -> (scheme, what is sent to each client, what follows for ever). film: a stream of 4 s; secret: a film."""
+def attacks(chance: random.Random, film: bytes, secret: Path) -> dict[str, Attack]:
+    """By name. film: a stream of 4 s; secret: a film."""
     lists = {
         "file": f"file://{secret}",
         "path": str(secret),
@@ -55,14 +59,14 @@ def attacks(chance: random.Random, film: bytes, secret: Path) -> dict[str, tuple
         "a key of this machine": f'x.ts\n#EXT-X-KEY:METHOD=AES-128,URI="file://{secret}"',
     }
     hls = {
-        f"playlist that names {name}": ("http", [_http(_PLAYLIST.format(uri).encode(), _M3U8)], b"")
+        f"playlist that names {name}": (_LIST, [_http(_PLAYLIST.format(uri).encode(), _M3U8)], b"")
         for name, uri in lists.items()
     }
     torn = {
-        **{f"torn stream {n}": ("http", [_http(nasty.torn(chance, film))], b"") for n in range(3)},
-        **{f"torn stream {n}": ("tcp", [nasty.torn(chance, film)], b"") for n in range(3, 6)},
+        **{f"torn stream {n}": (_LIST, [_http(nasty.torn(chance, film))], b"") for n in range(3)},
+        **{f"torn stream {n}": (_TCP, [nasty.torn(chance, film)], b"") for n in range(3, 6)},
         **{
-            f"torn playlist {n}": ("http", [_http(nasty.text(chance, _PLAYLIST.format("x.ts")), _M3U8)], b"")
+            f"torn playlist {n}": (_LIST, [_http(nasty.text(chance, _PLAYLIST.format("x.ts")), _M3U8)], b"")
             for n in range(4)
         },
     }
@@ -70,29 +74,29 @@ def attacks(chance: random.Random, film: bytes, secret: Path) -> dict[str, tuple
     dash = _http(f"<MPD><BaseURL>file://{secret}</BaseURL></MPD>".encode(), "application/dash+xml")
     noise = chance.randbytes(65_536)
     return {
-        "good": ("http", [_http(film)], b""),
-        "good, by tcp": ("tcp", [film], b""),
+        "good": ("http://{}/live.ts", [_http(film)], b""),
+        "good, by tcp": (_TCP, [film], b""),
         **hls,
         **torn,
-        "ffconcat": ("http", [_http(f"ffconcat version 1.0\nfile {secret}\n".encode(), "text/plain")], b""),
-        "DASH": ("http", [dash], b""),
-        "page": ("http", [_http(b"<html>not here</html>" * 999, "text/html")], b""),
-        "not found": ("http", [_http(b"", status="404 Not Found")], b""),
-        "redirect to a file": ("http", [_http(b"", status="302 x", more=f"Location: file://{secret}\r\n")], b""),
-        "redirect for ever": ("http", [_http(b"", status="302 x", more="Location: /again\r\n")], b""),
-        "no http": ("http", [b"hello\r\n" * 99], b""),
-        "endless headers": ("http", [b"HTTP/1.1 200 OK\r\n"], b"X: y\r\n"),
-        "endless noise": ("http", [_http(b"")], noise),
-        "endless noise, by tcp": ("tcp", [b""], noise),
-        "endless zeros": ("http", [_http(b"")], bytes(65_536)),
-        "endless picture": ("http", [parts], noise),
-        "silence": ("http", [_http(b"")], b""),
-        "text": ("tcp", [b'{"video_id": "v"}\n' * 9], b""),
-        "film, then noise": ("http", [_http(film[: len(film) // 2])], noise),
-        "RTSP noise": ("rtsp", [noise], b""),
-        "RTSP endless": ("rtsp", [_rtsp(_SDP), _rtsp(_SDP, 2)], b"RTSP/1.0 200 OK\r\n"),
-        "RTSP redirect": ("rtsp", [f"RTSP/1.0 302 x\r\nCSeq: 1\r\nLocation: file://{secret}\r\n\r\n".encode()], b""),
-        "RTSP torn": ("rtsp", [nasty.text(chance, _rtsp(_SDP).decode())], b""),
+        "ffconcat": (_LIST, [_http(f"ffconcat version 1.0\nfile {secret}\n".encode(), "text/plain")], b""),
+        "DASH": (_LIST, [dash], b""),
+        "page": (_LIST, [_http(b"<html>not here</html>" * 999, "text/html")], b""),
+        "not found": (_LIST, [_http(b"", status="404 Not Found")], b""),
+        "redirect to a file": (_LIST, [_http(b"", status="302 x", more=f"Location: file://{secret}\r\n")], b""),
+        "redirect for ever": (_LIST, [_http(b"", status="302 x", more="Location: /again\r\n")], b""),
+        "no http": (_LIST, [b"hello\r\n" * 99], b""),
+        "endless headers": (_LIST, [b"HTTP/1.1 200 OK\r\n"], b"X: y\r\n"),
+        "endless noise": (_LIST, [_http(b"")], noise),
+        "endless noise, by tcp": (_TCP, [b""], noise),
+        "endless zeros": (_LIST, [_http(b"")], bytes(65_536)),
+        "endless picture": (_LIST, [parts], noise),
+        "silence": (_LIST, [_http(b"")], None),
+        "text": (_TCP, [b'{"video_id": "v"}\n' * 9], b""),
+        "film, then noise": (_LIST, [_http(film[: len(film) // 2])], noise),
+        "RTSP noise": (_RTSP, [noise], b""),
+        "RTSP endless": (_RTSP, [_rtsp(_SDP), _rtsp(_SDP, 2)], b"RTSP/1.0 200 OK\r\n"),
+        "RTSP redirect": (_RTSP, [f"RTSP/1.0 302 x\r\nCSeq: 1\r\nLocation: file://{secret}\r\n\r\n".encode()], b""),
+        "RTSP torn": (_RTSP, [nasty.text(chance, _rtsp(_SDP).decode())], b""),
     }  # fmt: skip
 
 
@@ -105,14 +109,13 @@ def live_sources(tally: Tally, chance: random.Random, most: int, folder: Path) -
     environment = dict(os.environ) | {"AMR_LIVE_RECONNECT_SEC": "0", "AMR_FRAMES_PER_SECOND": "1"}
     environment |= {"AMR_TARGET_CLIP_SEC": "2", "AMR_DATA_DIR": str(folder / "live-data")}
     longest = _LONGEST_GOOD_S
+    with tally.kind("live sources at once") as row:
+        _at_once(row, list(known.values()), environment)
+        _assert_nothing_leaked(row, environment)
     with tally.kind("live sources") as row:
         for name in names:
             print(f"  {name}", flush=True)  # noqa: T201 - the slowest kind: a minute each where a stream never ends
-            scheme, pieces, rest = known[name]
-            with _sending(pieces, rest, silent=name == "silence") as port:
-                url = f"{scheme}://127.0.0.1:{port}"
-                if scheme == "http":  # all else under the name of a list, which brings ffmpeg's reader of lists in
-                    url += "/live.ts" if name == "good" else "/live.m3u8"
+            with _sending(known[name]) as url:
                 begin = time.monotonic()
                 done = command(row, name, ["ingest", url, "--json"], environment, limit_s=longest)
             if done.returncode == -9:
@@ -128,6 +131,24 @@ def live_sources(tally: Tally, chance: random.Random, most: int, folder: Path) -
     with tally.kind("standard input") as row:
         for number in range(most // 4):
             _piped(row, f"stdin {number}", nasty.torn(chance, film.read_bytes()), environment)
+
+
+def _at_once(row: Row, all_of: Sequence[Attack], environment: dict[str, str]) -> None:
+    """All in one command: none keeps it from ending, nor the good ones from being taken in."""
+    with ExitStack() as stack:
+        urls = [stack.enter_context(_sending(attack)) for attack in all_of]
+        done = command(row, "at once", ["ingest", *urls, "--json"], environment, limit_s=2 * _LONGEST_GOOD_S)
+    row.attacks += len(urls) - 1
+    if done.returncode != 69:  # some are lost
+        row.failed["at once"] = f"ended with {done.returncode}: {done.stderr[-300:]}"
+        return
+    said = "\n".join(json.loads(done.stdout)["notes"])
+    if untold := [url for url in urls if url not in said]:
+        row.failed["at once: notes"] = f"nothing is said of {untold}"
+    if f"{urls[0]}: lost" in said:  # the good one
+        row.failed["at once: good"] = said[:300]
+    if left := [url for url in urls if _recorders(url)]:
+        row.failed["at once: recorders"] = f"left running: {left}"
 
 
 def _assert_nothing_leaked(row: Row, environment: dict[str, str]) -> None:
@@ -172,8 +193,9 @@ def _recorders(url: str) -> list[str]:
 
 
 @contextmanager
-def _sending(pieces: Pieces, rest: bytes, *, silent: bool) -> Iterator[int]:
-    """The port of a server that sends the same to each client, whatever it asks for."""
+def _sending(attack: Attack) -> Iterator[str]:
+    """The address of a server that sends the same to each client, whatever it asks for."""
+    url, pieces, rest = attack
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def serve(line: socket.socket) -> None:
@@ -186,7 +208,7 @@ def _sending(pieces: Pieces, rest: bytes, *, silent: bool) -> Iterator[int]:
                     line.sendall(more)
                     if time.monotonic() > until:
                         return
-                if silent:
+                if rest is None:
                     line.recv(1)
                     time.sleep(_LONGEST_GOOD_S)
                 line.shutdown(socket.SHUT_WR)
@@ -201,6 +223,6 @@ def _sending(pieces: Pieces, rest: bytes, *, silent: bool) -> Iterator[int]:
 
         Thread(target=run, daemon=True).start()
         try:
-            yield server.getsockname()[1]
+            yield url.format(f"127.0.0.1:{server.getsockname()[1]}")
         finally:
             server.shutdown(socket.SHUT_RDWR)  # closing alone would leave the thread in accept
