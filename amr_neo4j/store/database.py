@@ -189,13 +189,14 @@ class Database:
                 raise
 
     @contextmanager
-    def _tried(self, how: RoutingControl) -> Generator[None]:
+    def tried(self, how: RoutingControl) -> Generator[None]:
         """Context manager around a call that is tried again. how: whether it reads or writes.
 
-        Raises StoreUnavailable at once if another call of this kind has just given up.
+        Raises StoreUnavailable at once if another call of this kind, or one that reads, has just given up.
         """
-        if (away := self._away.get(how)) and time.monotonic() < away[0]:
-            raise StoreUnavailable(away[1], hint=away[2])
+        for each in (how, RoutingControl.READ):
+            if (away := self._away.get(each)) and time.monotonic() < away[0]:
+                raise StoreUnavailable(away[1], hint=away[2])
         is_lost, begun = False, time.monotonic()
         try:
             with self._called():
@@ -214,7 +215,7 @@ class Database:
         """Return the rows of a statement that only reads, retried after transient errors."""
         # First as an auto-commit query, which takes one round trip. Only a retry pays for a managed transaction.
         begun = time.monotonic()
-        with self._tried(RoutingControl.READ):
+        with self.tried(RoutingControl.READ):
             try:
                 with self.session(READ_ACCESS) as session:
                     return [dict(record) for record in _results(session, name, params)]
@@ -244,7 +245,7 @@ class Database:
                 raise _RolledBack(result)  # the driver rolls back after any exception
             return result
 
-        with self._tried(RoutingControl.WRITE), self.session() as session:
+        with self.tried(RoutingControl.WRITE), self.session() as session:
             try:
                 return repeated(lambda: session.execute_write(attempt))
             except _RolledBack as done:
@@ -269,7 +270,7 @@ class Database:
         )
 
     def _run(self, name: str, routing: RoutingControl, params: dict[str, Any]) -> list[Row]:
-        with self._tried(routing):
+        with self.tried(routing):
             with _packed_parameters():
                 records = repeated(
                     lambda: self.driver.execute_query(

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import LiteralString, cast
 
+from neo4j import RoutingControl
 from neo4j_python_migrations import loader
 from neo4j_python_migrations.executor import Executor
 from neo4j_python_migrations.migration import CypherMigration
@@ -77,7 +78,7 @@ def pending(database: Database) -> list[str]:
 
     Raises MigrationError: the database has a migration that this program lacks, or that has other content here.
     """
-    with mapped_errors(database.uri, database.denied_hint):
+    with database.tried(RoutingControl.READ):
         return _pending(_executor(database))
 
 

@@ -19,6 +19,7 @@ from amr_neo4j.memory import Memory
 from amr_neo4j.spool import GRAPHS_FILE, TURNS_FILE
 from amr_neo4j.spool.known_databases import KnownDatabases
 from amr_neo4j.spool.turns import Spool
+from amr_neo4j.store import schema
 from amr_neo4j.store.database import Database
 
 GRAPH = "graph-1"
@@ -100,7 +101,9 @@ def test_a_program_sees_the_cause_and_the_advice_and_nothing_of_the_driver(uri: 
 
 
 @pytest.mark.usefixtures("no_retries")
-@pytest.mark.parametrize("call", [Database.check, lambda database: database.read("vectors/database_identity")])
+@pytest.mark.parametrize(
+    "call", [Database.check, schema.pending, lambda database: database.read("vectors/database_identity")]
+)
 def test_a_server_that_accepts_and_is_silent_is_given_up_in_time(
     call: Callable[[Database], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,3 +118,19 @@ def test_a_server_that_accepts_and_is_silent_is_given_up_in_time(
             call(database)
         assert time.monotonic() - begun < 10
     assert "\n" not in raised.value.message
+
+
+@pytest.mark.usefixtures("no_retries")
+def test_a_server_that_is_silent_when_memory_opens_is_not_waited_for_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither by the question that memory was opened for, nor by the turn."""
+    monkeypatch.setattr("amr_neo4j.store.database._SHORTEST_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        uri = f"bolt://127.0.0.1:{listening.getsockname()[1]}"
+        with Database(uri, "neo4j", "x", wait_sec=0) as database:
+            with pytest.raises(StoreUnavailable, match="is silent"):
+                schema.pending(database)
+            monkeypatch.setattr(database, "_called", None)  # what would call the server
+            with pytest.raises(StoreUnavailable, match="is silent"):
+                database.read("vectors/database_identity")
+            with pytest.raises(StoreUnavailable, match="is silent"):
+                database.write("ingest/take_turn", now=None)
