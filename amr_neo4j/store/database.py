@@ -49,9 +49,9 @@ _CONNECT_SECONDS = 10.0
 _LONGEST_SECONDS, _SHORTEST_SECONDS = 20.0, 5.0
 # Retries here are silent and therefore short. OutageRetry waits longer and says so.
 _RETRY_SECONDS, _FIRST_PAUSE = 2.0, 0.05
-# Once a call has given the server up, other calls fail at once, for as long as that call has tried and for at most
-# this many seconds. Else calls that queue behind a lock would each wait in turn: with 50 clients, for minutes.
-_AWAY_SECONDS = 1.0
+# Once a call has given the server up, other calls fail at once, for this share of the time that it has tried. Else calls
+# that queue behind a lock would each wait in turn: with 50 clients, for minutes.
+_AWAY_SHARE = 0.5
 # A single item that does not fit into the server's memory is tried again after these pauses (s): other transactions
 # may have taken the memory.
 _MEMORY_PAUSES = (0.5, 1.0, 2.0)
@@ -178,8 +178,14 @@ class Database:
     @contextmanager
     def _called(self) -> Generator[None]:
         """Context manager around a call of the server: maps errors, and gives up a server that falls silent."""
+        with mapped_errors(self.uri, self.denied_hint), self._watched():
+            yield
+
+    @contextmanager
+    def _watched(self) -> Generator[None]:
+        """Context manager around a call of the server: gives up a server that falls silent."""
         used = self.driver
-        with mapped_errors(self.uri, self.denied_hint), self._silence.watching() as was_given_up:
+        with self._silence.watching() as was_given_up:
             try:
                 yield
             except (raised.DriverError, raised.Neo4jError, OSError):
@@ -199,16 +205,17 @@ class Database:
                 raise StoreUnavailable(away[1], hint=away[2])
         is_lost, begun = False, time.monotonic()
         try:
-            with self._called():
+            with mapped_errors(self.uri, self.denied_hint):
                 try:
-                    yield
+                    with self._watched():
+                        yield
                 except (*_LOST, raised.DatabaseUnavailable):
                     is_lost = True
                     raise
         except StoreUnavailable as error:
             if is_lost:
                 now = time.monotonic()
-                self._away[how] = now + min(now - begun, _AWAY_SECONDS), error.message, error.hint
+                self._away[how] = now + _AWAY_SHARE * (now - begun), error.message, error.hint
             raise
 
     def read(self, name: str, /, **params: Any) -> list[Row]:

@@ -3,7 +3,8 @@
 // A scan: what has lost a part of its key or a relationship is found neither by an index nor from its neighbours.
 // types: {label: {property without which its nodes are damaged: [what valueType may call its value]}}.
 // damaged: whether to delete only nodes that the other statements cannot find or delete. Those have lost another part of
-// their key, or their group, video or user itself, and are then known by nodes they are linked to. A damaged embedding does
+// their key, or their group, video or user itself, and are then known by nodes they are linked to, by relationships of ours:
+// another application may have linked its own. A damaged embedding does
 // not tell whose it is, and all of the group are deleted. Otherwise a session is deleted only if it has no turns, with the
 // facts that have lost theirs, and nothing of a video: what was committed meanwhile is left to the other statements, which
 // mend its chains.
@@ -33,7 +34,7 @@ CALL () {
       OR $user_id IS NOT NULL AND (n:Session OR n:Episode OR n:Mention OR n:Fact OR n:Speaker) AND n.user_id IS NOT :: STRING NOT NULL
     ) AND EXISTS {
       MATCH (n)-[r]-(near)
-      WHERE near.group_id = $group_id AND ($user_id IS NULL OR near.user_id = $user_id)
+      WHERE near.group_id = $group_id AND r.group_id = $group_id AND ($user_id IS NULL OR near.user_id = $user_id)
         AND ($session_id IS NULL OR near.session_id = $session_id)
         AND ($video_id IS NULL OR near.video_id = $video_id AND type(r) IN ['IN_CLIP', 'OF_VIDEO', 'TEMPORAL', 'PART_OF'])
     } END

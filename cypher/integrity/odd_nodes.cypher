@@ -1,11 +1,14 @@
 // Nodes of a group that lack a property which everything else relies on, or have one with another type; and nodes that have
-// lost the group itself but are linked to a node that has it. Counters belong to every group.
+// lost the group itself but keep a relationship that has it. Counters belong to every group: those with our names, and those
+// that have lost their name. Nodes of another application may have the same labels.
 // params: group_id, types {label: {property: [what valueType may call it]}}, json {label: [properties that hold JSON]}
 // label: a key of `types`. odd: names of those properties
 // A scan: what has lost a part of its key is in no index.
 MATCH (n:Group|Video|Clip|Event|SupersededEvent|Scene|Person|Object|Session|Episode|Speaker|Mention|Fact|FactUpkeep|Counter|Embedding)
-WHERE n:Counter OR n.group_id = $group_id OR n.group_id IS NOT :: STRING NOT NULL
-  AND EXISTS { MATCH (n)--(near) WHERE near.group_id = $group_id }
+WHERE n.group_id = $group_id OR n.group_id IS NOT :: STRING NOT NULL AND EXISTS { MATCH (n)-[r]-() WHERE r.group_id = $group_id }
+  OR n:Counter AND (n.name IN ['node_id', 'vector_id', 'fact_vector_id', 'embedding_seq', 'person_merges']
+    OR toStringOrNull(n.name) STARTS WITH 'dense '
+    OR n.name IS NOT :: STRING NOT NULL AND n.next IS NOT NULL AND NOT EXISTS { (n)--() })
 // The bytes of a vector are left where they are: their number tells whether they are whole.
 WITH n, CASE WHEN n:Embedding THEN n {.group_id, .kind, .owner, .model, .seq, .dim, .created_at} ELSE properties(n) END AS p,
      head([label IN labels(n) WHERE $types[label] IS NOT NULL]) AS label

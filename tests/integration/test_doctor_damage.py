@@ -860,6 +860,31 @@ def test_what_another_application_puts_in_the_way_is_named_at_opening_and_by_doc
     assert failing(amr, code=0) == {}
 
 
+@pytest.mark.soak
+def test_nodes_of_another_application_with_our_labels_stay_as_they_are(own: localdb.Connection, another: Amr) -> None:
+    """One of them is linked to a person of ours, and none hides an event that was deleted."""
+    theirs = (
+        "MATCH (n {of: 'them'}) OPTIONAL MATCH (n)-[r {of: 'them'}]-() RETURN [count(DISTINCT n), count(DISTINCT r)]"
+    )
+    with cypher(own, another) as run:
+        for label in {name.split()[0] for name in properties().labels}:
+            run(f"CREATE (n:{label} {{of: 'them', name: 'a'}})-[:NEXT {{of: 'them'}}]->(:{label} {{of: 'them'}})")
+        person = "MATCH (p:Person {group_id: $group}) WITH p LIMIT 1"
+        run(f"{person} CREATE (p)<-[:SEEN {{of: 'them'}}]-(:Person {{of: 'them'}})")
+        [[nodes, links]] = before = run(theirs)
+        try:
+            assert failing(another, "--deep", code=0) == {}
+            repaired(another)
+            run("MATCH (e:Event {group_id: $group}) WITH e LIMIT 1 DETACH DELETE e")
+            assert "events" in failing(another, code=70)
+            repaired(another)
+            assert run(theirs) == before
+            another.here("forget", "--group", another.server["AMR_GROUP"], "--yes", "--scrub")
+            assert run(theirs) == [[nodes, links - 1]], "but the relationship to the person who is gone"
+        finally:
+            run("MATCH (n {of: 'them'}) DETACH DELETE n")
+
+
 EVENT = ("summary_text", "dialogue_snippets", "persons", "objects", "scope_text", "spatial_descriptions")
 FULL_TEXT = {
     "amr_event_text": ("Event", EVENT),

@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -157,9 +158,24 @@ KEPT = json.dumps(
         },
     }
 )
+
+
+def forget_each(memory: Memory, *named: dict[str, Any]) -> None:
+    """Forget clips or events one by one, and overwrite once."""
+    for each in named:
+        memory.forget_videos(**each, scrub=each is named[-1])
+
+
 # Door of forgetting -> what goes through it.
 DOORS: dict[str, Callable[[Memory, Markers], object]] = {
     "video": lambda memory, word: memory.forget_videos(video_id=word("video video"), scrub=True),
+    "clip": lambda memory, word: forget_each(
+        memory, *({"video_id": word("clip video"), "clip_id": f"{word('clip clip')}{n}"} for n in range(2))
+    ),
+    "event": lambda memory, word: forget_each(
+        memory, *({"event": event.node_id} for event in memory.video(word("event video")).timeline)
+    ),
+    "expired": lambda memory, word: memory.forget_expired(scrub=True),
     "before": lambda memory, word: memory.forget_videos(before=datetime(2021, 1, 1, tzinfo=UTC), scrub=True),
     "person": lambda memory, word: memory.forget_videos(person=word("person identity"), scrub=True),
     "session": lambda memory, word: memory.forget(user_id="anna", session_id=word("session session"), scrub=True),
@@ -178,8 +194,9 @@ DOORS: dict[str, Callable[[Memory, Markers], object]] = {
 
 _HEARD = "MATCH (f:Fact {group_id: $group_id, user_id: ''}) RETURN f.object"
 
-# Door -> what stays: the clips of a person who is forgotten, and who else is in them; the other turns of a session.
+# Door -> what stays: the clips of an event or a person, and who else is in them; the other turns of a session.
 _STAYS = {
+    "event": ("video", "uri", "clip", "place", "wearer", "scene"),
     "person": ("video", "uri", "clip", "place", "wearer", "scene", "description", "person id"),
     "turn": (
         *("session", "end of a long turn", "answer", "turn id", "speaker id", "shown", "key", "value"),
@@ -203,8 +220,8 @@ def test_after_a_scrub_and_a_stop_no_file_has_a_forgotten_word(
         for door in doors:
             if door in ("video", "user", "group"):
                 job(settings, word, door)
-            if door in ("video", "before", "person", "group"):
-                also = {"recorded_at": "2020-01-01T00:00:00+00:00"} if door == "before" else {}
+            if door in ("video", "clip", "event", "expired", "before", "person", "group"):
+                also = {"recorded_at": "2020-01-01T00:00:00+00:00"} if door in ("expired", "before") else {}
                 memory.ingest_lines(footage(word, door, **also))
                 assert [word(f"{door} liked")] == rows(memory, _HEARD), "what is liked in a film becomes a fact"
             if door in ("session", "turn", "user", "group"):
@@ -222,7 +239,7 @@ def test_after_a_scrub_and_a_stop_no_file_has_a_forgotten_word(
     stored = set().union(*word.left_in(settings.data_dir).values())
     assert stored == set(word.words), "every marker is stored, and found in the files"
     localdb.start(settings)
-    with Memory.open(settings) as memory:
+    with Memory.open(settings.model_copy(update={"retention_days": 30})) as memory:
         for door in doors:
             DOORS[door](memory, word)
         if "group" not in doors:

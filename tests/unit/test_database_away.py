@@ -129,7 +129,7 @@ def test_a_server_that_is_silent_when_memory_opens_is_not_waited_for_twice(monke
         with Database(uri, "neo4j", "x", wait_sec=0) as database:
             with pytest.raises(StoreUnavailable, match="is silent"):
                 schema.pending(database)
-            monkeypatch.setattr(database, "_called", None)  # what would call the server
+            monkeypatch.setattr(database, "_watched", None)  # what would call the server
             with pytest.raises(StoreUnavailable, match="is silent"):
                 database.read("vectors/database_identity")
             with pytest.raises(StoreUnavailable, match="is silent"):
