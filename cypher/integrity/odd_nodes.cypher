@@ -8,7 +8,8 @@ MATCH (n:Group|Video|Clip|Event|SupersededEvent|Scene|Person|Object|Session|Epis
 WHERE n.group_id = $group_id OR n.group_id IS NOT :: STRING NOT NULL AND EXISTS { MATCH (n)-[r]-() WHERE r.group_id = $group_id }
   OR n:Counter AND (n.name IN ['node_id', 'vector_id', 'fact_vector_id', 'embedding_seq', 'person_merges']
     OR toStringOrNull(n.name) STARTS WITH 'dense '
-    OR n.name IS NOT :: STRING NOT NULL AND n.next IS NOT NULL AND NOT EXISTS { (n)--() })
+    OR n.name IS NOT :: STRING NOT NULL AND 'next' IN keys(n) AND NOT EXISTS { (n)--() })
+// Not `n.next IS NOT NULL`: Neo4j 5.26 then returns true for that property of properties(n).
 // The bytes of a vector are left where they are: their number tells whether they are whole.
 WITH n, CASE WHEN n:Embedding THEN n {.group_id, .kind, .owner, .model, .seq, .dim, .created_at} ELSE properties(n) END AS p,
      head([label IN labels(n) WHERE $types[label] IS NOT NULL]) AS label
