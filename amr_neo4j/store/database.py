@@ -49,8 +49,8 @@ _CONNECT_SECONDS = 10.0
 _LONGEST_SECONDS, _SHORTEST_SECONDS = 20.0, 5.0
 # Retries here are silent and therefore short. OutageRetry waits longer and says so.
 _RETRY_SECONDS, _FIRST_PAUSE = 2.0, 0.05
-# Once a call has given the server up, other calls fail at once, for this share of the time that it has tried. Else calls
-# that queue behind a lock would each wait in turn: with 50 clients, for minutes.
+# Once a call has given the server up, other calls fail at once, for this share of the time that it has tried. Else
+# calls that queue behind a lock would each wait in turn: with 50 clients, for minutes.
 _AWAY_SHARE = 0.5
 # A single item that does not fit into the server's memory is tried again after these pauses (s): other transactions
 # may have taken the memory.
