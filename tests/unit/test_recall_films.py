@@ -436,6 +436,15 @@ def test_a_long_silence_ends_a_stay(reports: Sequence[float], says: str) -> None
     assert text.startswith(says), text
 
 
+def test_stays_of_two_cameras_are_never_one() -> None:
+    seen = [("yard", 2.0, "enters from the left", "enter"), ("hall", 62.0, "leaves to the right", "leave")]
+    lines = [
+        _line(camera, at, f"A {RED} {does}{CAMERA}", [RED], [], [(RED, verb)]) for camera, at, does, verb in seen
+    ]
+    text = answer("How long is the person in the red top there?", graph_of_lines(lines)).text
+    assert text.startswith("At least 2 s in view") and "60 s" not in text
+
+
 def test_the_moment_of_a_report_is_in_the_zone_of_its_camera() -> None:
     text = asked_on_saturday("When did the person in the red top leave on Thursday?", stays((22, 0, 10.0)))
     assert "Thursday 22 October 2026, 00:00:12 CEST" in text

@@ -223,3 +223,10 @@ def test_who_walks_out_does_not_drive_out(question: str, says: str, untold: str)
     seen = [(22, 9, "A red car", "drives out of the garage", "car"), (23, 12, "Tom", "walks out of the house", "")]
     found = answer(question, graph_of_lines([clip(*each) for each in seen], EMBEDDER))
     assert says in found.text and untold not in (found.text if found.found else ""), found.text
+
+
+def test_whoever_stands_there_has_not_fallen() -> None:
+    graph = graph_of_lines([clip(21, 10, "A person", "stands at the door")], EMBEDDER)
+    assert not answer("Did anybody fall?", graph).text.startswith("Yes")
+    fallen = graph_of_lines([clip(21, 10, "A woman", "falls on the stairs")], EMBEDDER)
+    assert answer("Did anybody fall?", fallen).text.startswith("Yes")
