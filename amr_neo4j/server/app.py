@@ -54,6 +54,8 @@ with needs("serve"):
 _log = logging.getLogger(__name__)
 PREFIX = "/api/v1"
 _EVENTS = "text/event-stream"
+_ACCEPTED_TYPE = re.compile(r"([\w*.+-]+/[\w*.+-]+)(?:\s*;\s*(?:q=([01](?:\.\d{0,3})?)|[^;,]*))*", re.IGNORECASE)
+"""A media type of a header Accept, and its weight (RFC 9110, 12.4.2)."""
 # Seconds between two looks at a job that a client follows, and seconds until the stream of it ends.
 _LOOK_S, _FOLLOWED_S = 0.5, 20.0
 Event = tuple[str, str]
@@ -256,7 +258,7 @@ def _add(api: FastAPI, route: Route) -> None:
             sent = model.model_fields_set - Whose.model_fields.keys() if model else ()
             given |= {field: getattr(model, field) for field in sent}
         asked = next((given[name] for name in _ARGUMENTS_ASKED if isinstance(given.get(name), str)), "")
-        if route.streams and _EVENTS in request.headers.get("accept", ""):
+        if route.streams and _wants_events(request.headers.get("accept", "")):
             return _Events(
                 request,
                 lambda tell: _answer(
@@ -274,7 +276,7 @@ def _add(api: FastAPI, route: Route) -> None:
                 raise Refused(401, "the key is no longer valid")
             return answer()
 
-        if route.follows and _EVENTS in request.headers.get("accept", ""):
+        if route.follows and _wants_events(request.headers.get("accept", "")):
             return _changes(answer(), again)
         return answer()
 
@@ -290,6 +292,12 @@ def _add(api: FastAPI, route: Route) -> None:
     handler.__signature__ = Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]
     reply = route.media_type or reply_type(route)
     _register(api, (route.verb, route.path), handler, route.scope, route.method.__doc__ or "", reply)
+
+
+def _wants_events(accept: str) -> bool:
+    """Return whether a header Accept names server-sent events, and prefers JSON to them no more than equally."""
+    weights = {kind.lower(): float(weight or 1) for kind, weight in _ACCEPTED_TYPE.findall(accept)}
+    return weights.get(_EVENTS, 0.0) > 0 and weights[_EVENTS] >= weights.get("application/json", 0.0)
 
 
 def _operation(verb: str, path: str) -> str:

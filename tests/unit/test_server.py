@@ -54,7 +54,7 @@ from starlette.requests import Request
 
 from amr_neo4j.server import app
 from amr_neo4j.server import jobs as jobs_of_server
-from amr_neo4j.server.app import document
+from amr_neo4j.server.app import _wants_events, document
 from amr_neo4j.server.client import Client as Program
 from amr_neo4j.server.gate import Gate, Limits
 from amr_neo4j.server.jobs import Action, Jobs
@@ -1391,6 +1391,25 @@ def test_errors_are_documented_as_the_problem_documents_that_they_are(client: Cl
             assert all(
                 list(content) == ([] if verb == "head" else ["application/problem+json"]) for content in given
             ), path
+
+
+@pytest.mark.parametrize(
+    ("accept", "is_wanted"),
+    [
+        ("text/event-stream", True),
+        ("Text/Event-Stream; charset=utf-8", True),
+        ("application/json, text/event-stream", True),
+        ("text/event-stream;q=0.9, application/json;q=0.1", True),
+        ("application/json, text/event-stream;q=0.5", False),
+        ("application/json;charset=utf-8;q=0.8,text/event-stream ; Q=0.7", False),
+        ("text/event-stream;q=0", False),
+        ("*/*", False),
+        ("", False),
+        (";q=1,,text/event-stream;q=abc", True),
+    ],
+)
+def test_server_sent_events_are_for_those_who_prefer_them(accept: str, is_wanted: bool) -> None:
+    assert _wants_events(accept) is is_wanted
 
 
 def test_the_openapi_document_over_http_is_the_same(client: Client) -> None:
