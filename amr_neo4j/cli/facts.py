@@ -55,7 +55,9 @@ def list_(
         found = memory.facts(user_id=user, **asked)
         unread = 0 if found or subject or relation or contradicted else memory.unread_turns(user_id=user)
         advice = f"; {reading_advice(unread, user or memory.settings.user)}" if unread else ""
-    give(found, as_json, lambda found: _show_facts(found, advice))
+    nothing = "no such facts" if subject or relation else f"no facts yet{advice}"
+    nothing = "no facts contradict one another" if contradicted else nothing
+    give(found, as_json, lambda found: _show_facts(found, nothing))
 
 
 @app.command()
@@ -115,7 +117,7 @@ def forget(
             if relation in ("", fact.triple.relation) and object_.casefold() in ("", fact.triple.object)
         ]
         if dry_run:
-            give(meant, as_json, lambda facts: _show_facts(facts, ""))
+            give(meant, as_json, lambda facts: _show_facts(facts, "no such facts"))
             return
         gone = memory.forget_facts(user_id=user, subject=subject, relation=relation, object=object_, scrub=scrub)
     if not gone:
@@ -243,10 +245,10 @@ def _show_found(found: Sequence[Recalled]) -> None:
     print_table(["fact", "confidence", "last said", "from"], rows, empty="no fact fits")
 
 
-def _show_facts(facts: Sequence[Fact], advice: str) -> None:
+def _show_facts(facts: Sequence[Fact], empty: str) -> None:
     columns = ["id", "fact", "confidence", "first said", "last said", "times", "status"]
     rows = [[f.fact_id[:8], f.text, f"{f.confidence:.2f}", *_said(f), f.evidence_count, _status(f)] for f in facts]
-    print_table(columns, rows, empty=f"no facts yet{advice}")
+    print_table(columns, rows, empty=empty)
 
 
 def _said(fact: Fact | FactView) -> list[str]:

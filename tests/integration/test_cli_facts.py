@@ -49,6 +49,8 @@ def test_facts_are_read_listed_corrected_and_forgotten(neo4j_connection: Connect
     assert amr.here("facts", "forget", pinned, "--yes").stdout == "1 fact forgotten\n"
     wrong = amr.here("facts", "forget", "--subject", "you", "--relation", "has_age", "--yes", code=66)
     assert "relations of you: lives_in" in wrong.stderr
+    assert amr.here("facts", "list", "--contradicted").stdout == "no facts contradict one another\n"
+    assert amr.here("facts", "list", "--subject", "tom").stdout == "no such facts\n"
     counts = amr.json("stats")
     assert (counts["sessions"], counts["turns"], counts["facts"]) == (1, 4, 1)
 
