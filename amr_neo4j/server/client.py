@@ -390,12 +390,13 @@ class _Client:
                 return found
             time.sleep(_POLL_S)
 
-    def ingest_clips(self, clips: Iterable[Mapping[str, Any]], **_: Any) -> IngestReport:
+    def ingest_clips(self, clips: Iterable[Mapping[str, Any]], **given: Any) -> IngestReport:
         """See Memory.ingest_clips. Their files are on the server, in the folders of its setting serve_folders."""
-        return self.ingest_lines(map(as_line, clips))
+        return self.ingest_lines(map(as_line, clips), **given)
 
-    def ingest_lines(self, lines: Iterable[str | bytes], **_: Any) -> IngestReport:
-        """See Memory.ingest_lines. All lines are sent at once."""
+    def ingest_lines(self, lines: Iterable[str | bytes], *, name: str = "lines", **given: Any) -> IngestReport:
+        """See Memory.ingest_lines. All lines are sent at once. name: not sent."""
+        _check_taken(given, {}, frozenset())
         body = b"\n".join(line.encode() if isinstance(line, str) else line for line in lines)
         found = self._calls.json("POST", "/ingest/lines", body=body, **{"Content-Type": _LINES})
         return _read(IngestReport, found)
