@@ -346,6 +346,8 @@ def _is_video(caller: Caller, source: str) -> bool:
     try:
         caller.memory.video(source, 0)
     except NotInMemory:
+        if not source.startswith((UPLOAD, "/")):  # the id of a video, misspelt: files are absolute paths
+            raise
         return False
     return True
 

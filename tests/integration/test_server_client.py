@@ -261,6 +261,8 @@ def test_a_film_is_explored_by_a_job(there: Client, node_id: int, tmp_path: Path
         there.explore("film", "When is it blue?", model="small")
     with pytest.raises(InputError, match="may not be read"):
         there.explore("/nowhere/film.mp4", "When?")
+    with pytest.raises(NotInMemory, match="video flim is not in"):
+        there.explore("flim", "When?")
 
 
 def test_a_conversation_may_have_any_name(there: Client) -> None:
