@@ -38,7 +38,7 @@ from amr_neo4j.server.spans import span
 from amr_neo4j.server.uploads import Upload
 
 with needs("serve"):
-    from anyio import to_thread
+    from anyio import CapacityLimiter, to_thread
     from fastapi import Body, FastAPI, Header, Query, Request, Response
     from fastapi import Path as InPath
     from fastapi.exceptions import RequestValidationError
@@ -90,9 +90,11 @@ def api_of(service: Service | None = None, tools: MakeTools | None = None, metri
     mcp = tools(service.memory, _opened_for_tools(service), _may) if service and tools else None
 
     @asynccontextmanager
-    async def running(_api: FastAPI) -> AsyncGenerator[None]:
+    async def running(api: FastAPI) -> AsyncGenerator[None]:
         if service:
-            to_thread.current_default_thread_limiter().total_tokens = service.memory.settings.serve_threads
+            threads = service.memory.settings.serve_threads
+            to_thread.current_default_thread_limiter().total_tokens = threads
+            api.state.talking = CapacityLimiter(threads)
             service.start()
         async with mcp.router.lifespan_context(mcp) if mcp else nullcontext():
             yield
@@ -289,9 +291,15 @@ def _add(api: FastAPI, route: Route) -> None:
         )
         for each, kind in takes.items()
     ]
-    handler.__signature__ = Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]
+
+    async def talk(*, request: Request, **given: Any) -> Response:
+        work = partial(handler, request=request, **given)
+        return await to_thread.run_sync(work, limiter=request.app.state.talking)
+
+    called = talk if route.talks else handler
+    called.__signature__ = Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]
     reply = route.media_type or reply_type(route)
-    _register(api, (route.verb, route.path), handler, route.scope, route.method.__doc__ or "", reply)
+    _register(api, (route.verb, route.path), called, route.scope, route.method.__doc__ or "", reply)
 
 
 def _wants_events(accept: str) -> bool:

@@ -18,7 +18,7 @@ from amr_neo4j.server.keys import Key, Keys
 from amr_neo4j.server.problems import Refused, problem_of, seconds_left
 
 with needs("serve"):
-    from anyio import to_thread
+    from anyio import CapacityLimiter, to_thread
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -33,6 +33,8 @@ _KNOWN_S = 1.0
 _BODY_S = 30.0
 # Keys and texts that are remembered; after that, all are looked up again.
 _MOST_KNOWN = 10_000
+# So many keys are read from their file at once.
+_CHECKS = 4
 # The bytes of a body count towards the daily limit on the disk after each of these parts, and at its end.
 _COUNTED_BYTES = 2**20
 
@@ -62,6 +64,7 @@ class Gate:
         """seen: called at the end of each request with its method, path, status and seconds."""
         self._app, self._keys, self._limits, self._now, self._seen = app, keys, limits, now, seen
         self._known: dict[str, tuple[Key | None, float]] = {}
+        self._checking: CapacityLimiter | None = None
         self._rates: dict[str, _Rate] = {}
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -123,7 +126,9 @@ class Gate:
         text = text.strip()
         found, checked = self._known.get(text, (None, float("-inf")))
         if scheme.lower() == "bearer" and time.monotonic() - checked > _KNOWN_S:
-            found = await to_thread.run_sync(self._keys.check, text, self._now())
+            # Threads of its own, since all others may wait for the database.
+            self._checking = self._checking or CapacityLimiter(_CHECKS)
+            found = await to_thread.run_sync(self._keys.check, text, self._now(), limiter=self._checking)
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
             if found:  # strangers' texts would fill it

@@ -46,6 +46,7 @@ class Route:
     media_type: of the file that it returns; by default it returns JSON.
     follows: it returns a job, and as server-sent events each change of it.
     needs_one: a key of several groups or users has to name one of them.
+    talks: it is part of a live conversation, which has threads of its own: it does not wait for questions.
     """
 
     verb: str
@@ -57,6 +58,7 @@ class Route:
     media_type: str = ""
     follows: bool = False
     needs_one: bool = True
+    talks: bool = False
 
     @property
     def streams(self) -> bool:

@@ -569,8 +569,8 @@ def ingest_lines(caller: Caller, body: bytes) -> Any:
 CALLS = (
     Route("GET", "/key", "read", own_key, needs_one=False),
     Route("GET", "/groups", "read", groups, needs_one=False),
-    Route("POST", "/conversations/{session_id}/observe", "write", observe),
-    Route("POST", "/conversations/{session_id}/inject", "read", inject),
+    Route("POST", "/conversations/{session_id}/observe", "write", observe, talks=True),
+    Route("POST", "/conversations/{session_id}/inject", "read", inject, talks=True),
     Route("GET", "/events/{node_id}/picture.jpg", "read", media.picture, media_type="image/jpeg"),
     Route("GET", "/events/{node_id}/clip.mp4", "read", media.clip, media_type="video/mp4"),
     Route("GET", "/sources/{video_id}/picture.jpg", "read", media.latest_picture, media_type="image/jpeg"),
