@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 from amr_neo4j.domain.picked import picked
+from amr_neo4j.tables import Share
 
 # 4e9 s is in the year 2096, so times in milliseconds are refused.
 Epoch = Annotated[FiniteFloat, Field(ge=0, lt=4e9)]
-Share = Annotated[FiniteFloat, Field(ge=0, le=1)]
 Words = Annotated[str, Field(strict=True, max_length=500)]
 MOST_POINTS = 200
 """The most points of a path that are kept. More are thinned out evenly."""

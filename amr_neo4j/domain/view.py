@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
+from pydantic import BaseModel, ConfigDict, Field
+
+from amr_neo4j.tables import Share
 
 Name = Annotated[str, Field(min_length=1, max_length=100)]
-Share = Annotated[FiniteFloat, Field(ge=0, le=1)]
 Point = tuple[Share, Share]
 """Shares of the picture's width and height, from its upper left corner."""
 Polygon = Annotated[tuple[Point, ...], Field(min_length=3, max_length=100)]

@@ -20,6 +20,7 @@ from amr_neo4j.explorer.export import SCHEMA_VERSION, Json
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import ROOT, Node, Origin, Outcome, Proposal, Status, Timings, Tree
 from amr_neo4j.files import read_regular, write_atomically
+from amr_neo4j.tables import Share
 
 _HINT = "name a tree.json that amr explore wrote"
 LARGEST = 256 * 2**20
@@ -27,7 +28,6 @@ LARGEST = 256 * 2**20
 DEEPEST = 100
 """How many levels of a tree are shown."""
 _Seconds = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
-_Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 _Count = Annotated[int, Field(ge=0, le=2**53)]
 _KIND = TypeAdapter[DecisionKind](DecisionKind)
 _ORIGIN, _STATUS, _OUTCOME = TypeAdapter[Origin](Origin), TypeAdapter[Status](Status), TypeAdapter[Outcome](Outcome)
@@ -55,7 +55,7 @@ class _Decision(_Part):
     decision: str = ""
     rationale: str = ""
     direct_answer: str = ""
-    confidence: _Share | None = None
+    confidence: Share | None = None
     notes: list[str] = []
 
 
@@ -76,7 +76,7 @@ class _Segment(_Part):
 
 class _Answer(_Part):
     text: str = ""
-    confidence: _Share | None = None
+    confidence: Share | None = None
     extractive: bool = False
     guess: bool = False
     node: str | None = None

@@ -28,7 +28,7 @@ from amr_neo4j.domain.tracked import Epoch, PathPoint, TrackedItem, thinned, vid
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Sighting
-from amr_neo4j.tables import Table, first_error, load
+from amr_neo4j.tables import Share, Table, first_error, load
 
 PERSON = "person"
 SHORTEST = 0.1
@@ -91,7 +91,6 @@ def _object(given: Any) -> Any:
 
 
 _Time = Annotated[Epoch, BeforeValidator(_seconds)]
-_Score = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 _Named = Annotated[str | None, BeforeValidator(_scored)]
 _Number = Annotated[float, Field(allow_inf_nan=False)]
 _Point = tuple[tuple[_Number, _Number], Epoch]
@@ -104,8 +103,8 @@ class _EventData(BaseModel, extra="allow"):
     type: str = ""
     box: list[_Number] | None = None
     snapshot_frame_time: Epoch | None = None
-    top_score: _Score | None = None
-    score: _Score | None = None
+    top_score: Share | None = None
+    score: Share | None = None
     description: str | None = None
     recognized_license_plate: _Named = None
     path_data: list[_Point] | None = None
@@ -121,7 +120,7 @@ class _Event(BaseModel):
     end_time: _Time | None = None
     frame_time: Epoch | None = None
     sub_label: _Named = None
-    top_score: _Score | None = None
+    top_score: Share | None = None
     false_positive: bool | None = None
     zones: _List = None
     entered_zones: _List = None
@@ -165,7 +164,7 @@ class _Update(BaseModel):
     description: str | None = None
     name: str | None = None
     plate: str | None = None
-    score: _Score | None = None
+    score: Share | None = None
     timestamp: Epoch | None = None
     model: str | None = None
     sub_label: _Named = None

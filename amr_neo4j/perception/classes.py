@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from enum import Enum
 from functools import cache
-from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
-from amr_neo4j.tables import Table, load
+from amr_neo4j.tables import Share, Table, load
 
 
 class Kind(Enum):
@@ -80,9 +79,6 @@ def kind_of(label: str) -> Kind:
 def has_colour(label: str) -> bool:
     """Return whether the middle of a box of this class shows its colour, as of most things and travellers."""
     return kind_of(label) in (Kind.TRAVELLER, Kind.THING) and label not in _SEEN_THROUGH
-
-
-Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class _Part(BaseModel):

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator
 
 from amr_neo4j.domain.event import Channel
 from amr_neo4j.domain.recall import QuestionType
-from amr_neo4j.tables import Table, Weight, every, load
+from amr_neo4j.tables import Share, Table, Weight, every, load
 
-UnitFloat = Annotated[float, Field(ge=0, le=1)]
 Measure = Literal[
     "rank",
     "words",
@@ -42,7 +41,7 @@ class ChannelTable(Table):
     """
 
     weights: Annotated[dict[QuestionType, dict[Channel, Weight]], every(QuestionType)]
-    carries: Annotated[dict[QuestionType, dict[Channel, UnitFloat]], every(QuestionType)]
+    carries: Annotated[dict[QuestionType, dict[Channel, Share]], every(QuestionType)]
 
 
 def _not_all_zero(weights: Weights) -> Weights:
@@ -77,7 +76,7 @@ class ScoringTable(Table):
     scenes: Mapping[float, Weight]
     least_scenes: int
     apart_sec: float
-    apart_share: UnitFloat
+    apart_share: Share
     recency: Weight
     recent_sec: float
     past_sec: float
@@ -85,14 +84,14 @@ class ScoringTable(Table):
     repeated: Weight
     repeated_decay_sec: float
     repeated_farthest_sec: float
-    near_best: UnitFloat
-    least_of_best: UnitFloat
+    near_best: Share
+    least_of_best: Share
     words_held: Weight
     words_missing: Weight
     names_missing: Weight
     doubt: Weight
-    restates: UnitFloat
-    replaces: UnitFloat
+    restates: Share
+    replaces: Share
 
 
 # The tables that the package ships.
