@@ -230,6 +230,7 @@ def test_a_day_bounds_turns_by_when_they_were_said_and_what_they_tell_of(home: M
         "the bike, the tree and the tent in March", user_id="gardener", sessions=["spring"], as_of=as_of
     )
     assert len(hits) == 2 and not any("tent" in hit.event.summary_text for hit in hits)
+    assert not said("What have I sold today?").found
     nothing = said("What did I buy on 25 March 2023?")
     assert not nothing.found and nothing.text.startswith("Nothing in memory fits that time.")
 
