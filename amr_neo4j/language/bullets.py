@@ -248,6 +248,8 @@ class Bullets:
         return " ".join(words[first:])
 
     def _subject(self, subject: str, said: str, relation: str) -> str:
+        if relation == "quantity":  # "There are 2 dogs", not "2 your dogs"
+            return self._as_said(subject, said, names=False)
         if called := self.words.called.get(subject) or self.table.nouns.get(subject):
             return called
         if subject.partition("'s ")[0] in self._bare_roles:  # "your sister's husband", too

@@ -39,6 +39,9 @@ def test_a_thing_keeps_the_article_it_was_said_with(code: str, said: str, senten
     ("code", "said", "sentence"),
     [
         ("en", "I have two cats.", "There are 2 cats"),
+        ("en", "I have two dogs and a van.", "There are 2 dogs"),
+        ("de", "Ich habe zwei Hunde.", "Es gibt 2 Hunde"),
+        ("es", "Tengo dos hermanas.", "Hay 2 hermanas"),
         ("es", "Tengo dos gatos.", "Hay 2 gatos"),
         ("fr", "J'ai deux chats.", "Il y a 2 chats"),
         ("de", "Ich habe zwei Katzen.", "Es gibt 2 Katzen"),
