@@ -24,6 +24,7 @@ class Limits(Table):
     clear: float
     unclear: float
     segments_before: int
+    unsure: float
     repeated: int
     replies: int
     numbers: frozenset[str]

@@ -189,7 +189,7 @@ def test_what_is_said_is_heard_and_shown(
     [video] = amr.json("videos")["items"]
     said = amr.items("show", "video", video["video_id"], "--transcript")
     assert [each["speaker"] for each in said] == ["voice 1", "voice 2"]
-    assert "book" in said[0]["utterance"] and "train" in said[1]["utterance"]
+    assert "window" in said[0]["utterance"] and "train" in said[1]["utterance"]
     page = tmp_path / "page.html"
     answer = amr.here("ask", "Who said that the train leaves at seven?", "--html", str(page)).stdout
     assert "voice 2" in answer and f"<p>“{said[1]['utterance']}”</p>" in page.read_text()

@@ -15,13 +15,14 @@ pytest.importorskip("onnxruntime")
 from amr_neo4j.cli.main import app
 from amr_neo4j.domain.views import Said
 from amr_neo4j.hearing.ears import NOT_ENGLISH, TOGETHER, Ears, Known, spoken_span
+from amr_neo4j.hearing.noise import without_noise
 from amr_neo4j.hearing.voices import Voices
 from amr_neo4j.hearing.words import Transcript, Word, without_loops
 from amr_neo4j.media.ffmpeg import audio
 from amr_neo4j.media.subtitles import parse
 from amr_neo4j.settings import load
 from amr_neo4j.wiring.analyser import local_ears
-from tests.support.speaking import chords, noise, silence, sound_of, spoken
+from tests.support.speaking import RATE, chords, noise, silence, sound_of, spoken
 
 HE, SHE = "en-us+m3", "en-us+f3"
 
@@ -179,6 +180,23 @@ def test_the_talk_of_the_demo_is_heard(ears: Ears) -> None:
 )
 def test_where_nobody_speaks_there_are_no_words(ears: Ears, sound: np.ndarray) -> None:
     assert ears.hear(sound_of(sound))(0, 1000).turns == ()
+
+
+def test_steady_noise_is_taken_out_of_a_sound_and_nothing_else() -> None:
+    at = np.arange(3 * RATE) / RATE
+    tone = (0.2 * np.sin(2 * np.pi * 440 * at) * (at % 1 > 0.5)).astype(np.float32)
+    hiss = noise(3, 0.05)
+    assert np.mean((without_noise(tone + hiss) - tone) ** 2) < np.mean(hiss**2) / 10
+    assert without_noise(tone) == pytest.approx(tone, abs=1e-6)
+
+
+@pytest.mark.parametrize("loudness", [0.06, 0.08])
+def test_words_in_noise_are_heard(ears: Ears, tmp_path: Path, loudness: float) -> None:
+    """White noise 4 and 2 dB below the speech."""
+    line = np.pad(spoken("Please put the red book on the table near the window.", tmp_path), RATE // 2)
+    heard = line * (0.1 / np.sqrt(np.mean(line**2))) + noise(20, loudness)[: len(line)]
+    [turn] = ears.hear(sound_of(heard.astype(np.float32)))(0, 1000).turns
+    assert "on the table near the window" in turn.utterance
 
 
 def said(text: str) -> tuple[Word, ...]:
