@@ -126,6 +126,15 @@ def test_what_somebody_recommended_is_no_other_line_of_theirs(asked: str, does: 
         assert found.text.startswith("Memory may not hold") == doubted, found.text
 
 
+@pytest.mark.parametrize(
+    ("line", "is_sure"), [("I cannot find my glasses.", False), ("My glasses are on the shelf.", True)]
+)
+def test_where_a_thing_is_must_be_in_the_line_and_not_in_what_is_seen_meanwhile(line: str, is_sure: bool) -> None:
+    graph = talk([("S1", line, 3.0), ("S2", "It will rain tomorrow.", 14.0)], SUMMARIES[2:])
+    found = answer("Where are the glasses?", graph).text
+    assert line in found and (found.startswith("Voice 1 said") is is_sure)
+
+
 def test_a_line_that_recommends_comes_before_others_of_the_speaker() -> None:
     said: list[Said] = [("S1", "The harbour is old.", 1.0), ("S1", "You should take the train.", 4.0)]
     assert "take the train" in answer("What did voice 1 recommend?", talk(said, SUMMARIES[1:2])).text

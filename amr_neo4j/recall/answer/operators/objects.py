@@ -54,9 +54,12 @@ def _in_scene(found: Claims | Unknown, parsed: ParsedQuestion) -> Claims | Unkno
     """
     if not (isinstance(found, Claims) and found.likeliest):
         return found
-    candidate = found.claims[0].rests_on
-    event, clause = candidate.event, parsed.main
-    if event.turn or states_place(f"{event.summary_text} {found.claims[0].line}", clause):
+    claim, clause = found.claims[0], parsed.main
+    candidate, event = claim.rests_on, claim.rests_on.event
+    # What is seen while a line is said says nothing of its things.
+    is_line_alone = claim.line and candidate.language.grammar.summary(event) not in claim.text
+    shown = claim.line if is_line_alone else f"{event.summary_text} {claim.line}"
+    if event.turn or states_place(shown, clause):
         return found
     scene = event.scene_type or event.place
     claims = (Claim(candidate.language.grammar.event_at(event, scene), candidate),)
