@@ -23,17 +23,18 @@ from amr_neo4j.language.languages import language
 from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
 from amr_neo4j.turn_reader.learned_wishes import may_be_meant, wish
-from amr_neo4j.turn_reader.lines import fold, line_of, plain
+from amr_neo4j.turn_reader.lines import Line, fold, line_of, plain
 from amr_neo4j.turn_reader.mentions import MAN, WOMAN, Mentions
-from amr_neo4j.turn_reader.normalise import bare
+from amr_neo4j.turn_reader.normalise import bare, is_name
 from amr_neo4j.turn_reader.prose import LIMIT
 from amr_neo4j.turn_reader.reader import Reader
+from amr_neo4j.turn_reader.subjects import capitalised
 from amr_neo4j.turn_reader.understand import NO_CONTEXT, is_in_play, read_by_rules
 
 IMPOSSIBLE = 0.005
 """A triple of the rules is dropped if the network gives it less."""
 SURE = 0.9
-"""A triple of the network is added if its score is higher."""
+"""A triple of the network is added if its score is higher; so is what it reads of one clause alone believed."""
 TAKEN_BACK = 0.7
 """An object that a turn names is taken back if the network gives its words more.
 
@@ -96,20 +97,43 @@ class LearnedReader:
         ]
         seen = _seen(self.model, turn)
         kept = [fact for fact in understood.facts if fact.span[1] > seen or self._stays(kit, turn, fact, found)]
-        if len(kept) < len(understood.facts) and (context.earlier or context.reply):
+        if len(kept) < len(understood.facts):
+            has_context = bool(context.earlier or context.reply)
             # With the turns before, the network takes a turn that repeats one of them for nothing new. And it sees
             # no question that a turn answers ("In Porto."): what the turn alone does not state is left to the rules.
-            alone = {fact.triple for fact in read_by_rules(turn, language).facts}
-            judged = [*found, *statements(self.model, kit, turn, ())]
+            alone = {fact.triple for fact in read_by_rules(turn, language).facts} if has_context else ()
+            judged = [*found, *self._in_clauses(kit, turn)]
+            judged += statements(self.model, kit, turn, ()) if has_context else ()
             kept = [
                 fact
                 for fact in understood.facts
-                if fact in kept or fact.triple not in alone or self._stays(kit, turn, fact, judged)
+                if fact in kept or (has_context and fact.triple not in alone) or self._stays(kit, turn, fact, judged)
             ]
         unmeant = [*Reader(kit).unmeant(turn)]
-        current = [each for each in found if not (_is_over(kit, turn, each) or _is_unmeant(each, unmeant))]
+        current = [
+            each
+            for each in found
+            if not (_is_over(kit, turn, each) or _is_unmeant(each, unmeant) or _is_of_speaker_alone(kit, turn, each))
+        ]
         facts = (*kept, *_new(kit, understood.facts, kept, current))
         return replace(understood, facts=facts, retracted=_retracted(scored, language, context, facts, unmeant))
+
+    def _in_clauses(self, kit: LanguageKit, turn: str) -> Iterator[Statement]:
+        """Yield what the network is sure of in each clause alone, where they have different subjects.
+
+        Of "my sister sleeps and I live in Nice" as a whole it often sees one.
+        """
+        line = line_of(turn[:LIMIT], kit.table)
+        breaks = [match.span() for match in kit.patterns.any_break.finditer(line.folded)]
+        starts, ends = [0, *(end for _, end in breaks)], [*(start for start, _ in breaks), len(line.folded)]
+        clauses = [line.part(start, end) for start, end in zip(starts, ends, strict=True) if start < end]
+        about = [_first_person(kit, clause) for clause in clauses]
+        if len({*about} - {""}) < 2:
+            return
+        for who, clause in zip(about, clauses, strict=True):
+            for each in statements(self.model, kit, f"{_as_written(clause)}.", ()) if who else ():
+                if each.confidence > SURE and (each.subject == SPEAKER) == (who == SPEAKER):
+                    yield each
 
     def _wished_away(self, kit: LanguageKit, turn: str, context: TurnContext) -> tuple[Triple, ...]:
         """Return the believed facts that a turn asks memory to forget, in words that the rules do not know."""
@@ -131,6 +155,30 @@ class LearnedReader:
         ):
             return True  # the network saw "allergic" in "allergic to cats"
         return _is_certain(kit, turn, fact.triple, is_role=relation in self.model.labels.which)
+
+
+def _first_person(kit: LanguageKit, clause: Line) -> str:
+    """Return the first word of a clause for somebody; `SPEAKER` for the speaker, empty for none."""
+    # German may leave "ich" out, but "besitze" is also said of others: "er sagt, er besitze".
+    own = kit.words.speaker if kit.inverts else kit.words.speaker | kit.verbs_of_speaker
+    people = kit.roles.keys() | kit.words.kin | kit.words.several
+    begun = capitalised(clause)
+    if begun.folded and is_name(kit, begun) and own.isdisjoint(begun.folded.split()):
+        return begun.folded
+    return next((SPEAKER if word in own else word for word in clause.folded.split() if word in own | people), "")
+
+
+def _as_written(clause: Line) -> str:
+    return clause.written.replace("' ", "'").strip()
+
+
+def _is_of_speaker_alone(kit: LanguageKit, turn: str, found: Statement) -> bool:
+    """Whether the speaker's clause is taken for somebody's before it: "my boss yodels, I live in Cork"."""
+    if found.span is None or found.subject == SPEAKER:
+        return False
+    line = line_of(turn[: found.span[0]], kit.table)
+    clause = line.after(max((match.end() for match in kit.patterns.any_break.finditer(line.folded)), default=0))
+    return _first_person(kit, clause) == SPEAKER and fold(found.subject) not in clause.folded
 
 
 def _retracted(

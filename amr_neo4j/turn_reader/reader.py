@@ -37,6 +37,7 @@ from amr_neo4j.turn_reader.statements import (
 from amr_neo4j.turn_reader.subjects import (
     YOU,
     capitalised,
+    does_something,
     looks_named,
     mention_of,
     opening_noun,
@@ -417,6 +418,8 @@ class Reader:
         match = self._kit.role_patterns.doubled.match(opened.folded)
         if match is None or any(word in self._kit.words.finite for word in match["subject"].split()):
             return line
+        if does_something(self._kit, opened.group(match, "subject")):
+            return line  # "my brother yodels, he works": two clauses
         return opened.replaced((match.end("subject"), match.end()))
 
     def _clauses(self, parts: list[TurnClause], reading: Reading) -> None:

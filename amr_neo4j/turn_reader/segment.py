@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join
 from amr_neo4j.turn_reader.normalise import is_name, is_unaccented_name
-from amr_neo4j.turn_reader.subjects import role_opening, role_phrase
+from amr_neo4j.turn_reader.subjects import does_something, role_opening, role_phrase
 
 _HEADS = frozenset({":", "-", "–", "—"})
 """After a noun phrase, these stand for "is": "my job: nurse"."""
@@ -90,7 +90,11 @@ def _goes_on(
         return False
     before = made[-1].line
     is_heading = mark.folded.strip() in _HEADS
-    if _is_subject(kit, before, states, is_heading=is_heading) or _is_open(kit, before):
+    if _is_subject(kit, before, states, is_heading=is_heading):
+        return True
+    # "My son called, [he lives in Rome]": the verb is complete, though it could take an object.
+    is_complete = not is_heading and kit.patterns.joins.match(mark.folded) and _has_subject(kit, part)
+    if _is_open(kit, before) and not is_complete:
         return True
     return len(made) == 1 and mark.folded.strip() != "," and _is_first(kit, before, part, states)
 
@@ -153,6 +157,8 @@ def _is_subject(kit: LanguageKit, line: Line, states: Callable[[Line], bool], *,
     if len(words) > 4 or any(word in kit.words.finite for word in words[1:]):
         return False
     is_owned = kit.patterns.possessives.match(line.folded) is not None or words[0] in kit.words.speaker
+    if not is_heading and does_something(kit, line):
+        return False
     if not is_heading and not is_owned and not (_begins_name(kit, line) and is_name(kit, line)):
         return False
     return is_unaccented_name(kit, line) or not states(line)

@@ -511,7 +511,7 @@ def _fits_place(one: _Object) -> bool:
     is_common = one.thing.line.written[0].islower() or kit.table.capitals_are_nouns
     if is_common and not kit.words.no_places.isdisjoint((first, last)):
         return False
-    return first not in kit.roles and first not in kit.words.never_name
+    return first not in kit.roles and (one.is_town or first not in kit.words.never_name)  # "Nice"
 
 
 def _fits_home(one: _Object) -> bool:

@@ -143,6 +143,22 @@ def _is_what_somebody_does(kit: LanguageKit, noun: str, name: Line, phrase: Line
     return kit.clause_patterns.listed.fullmatch(name.folded) is not None
 
 
+def does_something(kit: LanguageKit, line: Line) -> bool:
+    """Return whether an unknown word follows a role: "cousin yodels", not "cousin Declan" or "boss at".
+
+    It is mostly a verb. Names have a capital or are known.
+    """
+    words, at, roles = line.folded.split(), 0, kit.roles.keys() | kit.words.kin | kit.words.several
+    for number, word in enumerate(words):
+        nouns = (" ".join(words[number : number + length]) for length in (3, 2, 1))
+        if noun := next((each for each in nouns if each in roles), ""):
+            rest = bare(kit, line.after(at + len(noun) + 1))
+            more = rest.after(len(_opening_name(kit, rest).folded)).folded.split()
+            return bool(more) and more[0] not in kit.words.closed and more[0].isalpha()
+        at += len(word) + 1
+    return False
+
+
 def role_named(kit: LanguageKit, line: Line, mentions: Mentions) -> str | None:
     """Return the name of the person whose role begins a phrase ("sister Ana"), or the role if there is no name."""
     if named := role_opening(kit, line):
@@ -166,9 +182,8 @@ def _opening_name(kit: LanguageKit, line: Line) -> Line:
         return name
     if len(words) > 1 and words[0] in kit.words.title and words[1] not in kit.words.stopwords:
         return line.part(0, len(words[0]) + len(words[1]) + 2)
-    is_informal = (
-        line.written == line.folded and len(words) > 1 and words[1] in kit.words.finite | kit.words.nominative
-    )
+    after = (kit.words.finite | kit.words.nominative) - kit.words.speaker  # "ma nièce danse je souris" names nobody
+    is_informal = line.written == line.folded and len(words) > 1 and words[1] in after
     if words[0] in kit.words.first_names or (is_informal and _may_be_name(kit, words[0])):
         return line.part(0, len(words[0]) + 1)
     return name

@@ -168,6 +168,28 @@ def test_positions_are_those_of_the_turn(model: SpanModel) -> None:
     assert turn[start:end] == "Ｐorto"
 
 
+@pytest.mark.parametrize(
+    ("language", "turn", "facts"),
+    [
+        ("en", "my sister yodels, I live in Cork", [("you", "lives_in", "cork")]),
+        ("en", "my sister cries, I live in Nice", [("you", "lives_in", "nice")]),
+        ("en", "My aunt fainted, my uncle panicked and I was born in Cork.", [("you", "born_in", "cork")]),
+        ("de", "Mein Bruder jodelt und ich wohne in Nizza.", [("you", "lives_in", "nizza")]),
+        ("fr", "Ravi est plombier et je suis soudeur.", [("ravi", "is", "plombier"), ("you", "is", "soudeur")]),
+        (
+            "es",
+            "mi jefe suda, mi hermana vive en Jaca, yo vivo en Huesca",
+            [("hermana", "lives_in", "jaca"), ("you", "lives_in", "huesca")],
+        ),
+        ("it", "il mio capo suda e io vivo a Como", [("you", "lives_in", "como")]),
+    ],
+)
+def test_each_of_several_clauses_is_about_its_own_subject(
+    reader: LearnedReader, language: str, turn: str, facts: list[tuple[str, str, str]]
+) -> None:
+    assert {fact.triple for fact in reader(turn, language).facts} == {Triple(*fact) for fact in facts}
+
+
 @pytest.mark.parametrize("turn", ["", " ", "…", "😀" * 400, "a" * 5000, "ok " * 3000, "日本語のテキスト"])
 def test_odd_turns_are_read(reader: LearnedReader, turn: str) -> None:
     assert reader(turn, "en", TurnContext(["x" * 9000, ""])).facts == ()

@@ -364,3 +364,45 @@ def test_a_wish_to_forget_in_a_play_states_nothing_else() -> None:
     play = "let's do a role play, you are a shopkeeper"
     assert not stated("en", play, "Forget my age. I live in Mordor.")
     assert not stated("en", play, "When is my sword ready? Get back to me, shopkeeper.", "I live in Mordor.")
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn", "facts"),
+    [
+        ("en", "my sister yodels and I live in Cork", [("you", "lives_in", "cork")]),
+        ("en", "My uncle panicked and I was born in Cork.", [("you", "born_in", "cork")]),
+        ("en", "my parents yodel while I live in Cork", [("you", "lives_in", "cork")]),
+        ("en", "my sister Ana yodels so I am a vet", [("you", "sister", "ana"), ("you", "is", "vet")]),
+        ("en", "my sister yodels and lives in Cork", [("sister", "lives_in", "cork")]),
+        (
+            "en",
+            "My sister yodels, she lives in York, I live in Hull.",
+            [("sister", "lives_in", "york"), ("you", "lives_in", "hull")],
+        ),
+        ("en", "My brother visited, he lives in Crewe.", [("brother", "lives_in", "crewe")]),
+        (
+            "en",
+            "my cousin Declan and I live in Cork",
+            [("you", "cousin", "declan"), ("declan", "lives_in", "cork"), ("you", "lives_in", "cork")],
+        ),
+        ("de", "meine ältere Schwester jodelt und ich wohne in Ulm", [("you", "lives_in", "ulm")]),
+        (
+            "de",
+            "Mein Bruder Jonas schnarcht und ich habe einen Hund.",
+            [("you", "brother", "jonas"), ("you", "has", "hund")],
+        ),
+        ("de", "meine Schwester jodelt und meine Frau wohnt in Ulm", [("frau", "lives_in", "ulm")]),
+        ("fr", "Mon oncle panique et je suis né à Lyon", [("you", "born_in", "lyon")]),
+        ("fr", "mes parents jonglent et je vis à Lyon", [("you", "lives_in", "lyon")]),
+        ("fr", "Mon oncle jongle, il habite à Lyon.", [("oncle", "lives_in", "lyon")]),
+        ("es", "Mi tío bosteza y yo nací en Vigo", [("you", "born_in", "vigo")]),
+        ("es", "mis abuelos bostezan y yo vivo en Vigo", [("you", "lives_in", "vigo")]),
+        ("es", "mi hermana bosteza y vive en Vigo", [("hermana", "lives_in", "vigo")]),
+        ("it", "Mio zio sbadiglia e io sono nato a Bari", [("you", "born_in", "bari")]),
+        ("it", "mia sorella sbadiglia e mia moglie vive a Bari", [("moglie", "lives_in", "bari")]),
+    ],
+)
+def test_an_unknown_verb_is_no_name_and_its_subject_none_of_the_next_clause(
+    lang: str, turn: str, facts: list[tuple[str, str, str]]
+) -> None:
+    assert set(stated(lang, turn)) == {Triple(*fact) for fact in facts}
