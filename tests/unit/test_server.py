@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, nullcontext, suppress
 from contextvars import copy_context
 from datetime import UTC, datetime, timedelta
-from functools import partial, wraps
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from threading import Event
@@ -409,28 +409,26 @@ def test_a_key_sends_so_many_bytes_a_day(server: Server, tmp_path: Path) -> None
             assert ben.call("POST", "/conversations/a/observe", said).status == 200
 
 
-def test_a_conversation_goes_on_while_questions_take_all_threads(
+def test_a_conversation_goes_on_while_other_calls_take_all_threads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As with a database that is slow: a turn needs it not, nor does the key of a new program."""
     asked, goes_on = Event(), Event()
 
-    @wraps(Memory.ask)
-    def slow(*_: Any, **given: Any) -> Any:
+    def slow(*_: Any) -> Any:
         asked.set()
         assert goes_on.wait(60)
         raise InputError("no answer", hint="ask again")
 
-    monkeypatch.setattr(Memory, "ask", slow)
+    monkeypatch.setattr(Jobs, "of", slow)
     settings = load(
         data_dir=tmp_path, group="home", neo4j_uri="bolt://127.0.0.1:9", serve_threads=1, store_wait_sec=0
     )
     with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
         memory._parts.identity._id = "here"
-        monkeypatch.setattr(Memory, "ask", slow)
         with serving(memory) as (client, keys), ThreadPoolExecutor() as others:
             anna, ben = (client.with_key(key_of(keys, "home", name, ALL)) for name in ("anna", "ben"))
-            answer = others.submit(anna.call, "POST", "/ask", {"question": "Where is the mug?"})
+            answer = others.submit(anna.call, "GET", "/jobs")
             assert asked.wait(60)
             try:
                 said = ben.call("POST", "/conversations/a/observe", {"text": "I like figs."})
