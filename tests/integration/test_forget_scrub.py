@@ -161,7 +161,7 @@ KEPT = json.dumps(
 
 
 def forget_each(memory: Memory, *named: dict[str, Any]) -> None:
-    """Forget clips or events one by one, and overwrite once."""
+    """Forget clips one by one, and overwrite once."""
     for each in named:
         memory.forget_videos(**each, scrub=each is named[-1])
 
@@ -171,9 +171,6 @@ DOORS: dict[str, Callable[[Memory, Markers], object]] = {
     "video": lambda memory, word: memory.forget_videos(video_id=word("video video"), scrub=True),
     "clip": lambda memory, word: forget_each(
         memory, *({"video_id": word("clip video"), "clip_id": f"{word('clip clip')}{n}"} for n in range(2))
-    ),
-    "event": lambda memory, word: forget_each(
-        memory, *({"event": event.node_id} for event in memory.video(word("event video")).timeline)
     ),
     "expired": lambda memory, word: memory.forget_expired(scrub=True),
     "before": lambda memory, word: memory.forget_videos(before=datetime(2021, 1, 1, tzinfo=UTC), scrub=True),
@@ -194,9 +191,8 @@ DOORS: dict[str, Callable[[Memory, Markers], object]] = {
 
 _HEARD = "MATCH (f:Fact {group_id: $group_id, user_id: ''}) RETURN f.object"
 
-# Door -> what stays: the clips of an event or a person, and who else is in them; the other turns of a session.
+# Door -> what stays: the clips of a person, and who else is in them; the other turns of a session.
 _STAYS = {
-    "event": ("video", "uri", "clip", "place", "wearer", "scene"),
     "person": ("video", "uri", "clip", "place", "wearer", "scene", "description", "person id"),
     "turn": (
         *("session", "end of a long turn", "answer", "turn id", "speaker id", "shown", "key", "value"),
@@ -220,7 +216,7 @@ def test_after_a_scrub_and_a_stop_no_file_has_a_forgotten_word(
         for door in doors:
             if door in ("video", "user", "group"):
                 job(settings, word, door)
-            if door in ("video", "clip", "event", "expired", "before", "person", "group"):
+            if door in ("video", "clip", "expired", "before", "person", "group"):
                 also = {"recorded_at": "2020-01-01T00:00:00+00:00"} if door in ("expired", "before") else {}
                 memory.ingest_lines(footage(word, door, **also))
                 assert [word(f"{door} liked")] == rows(memory, _HEARD), "what is liked in a film becomes a fact"
