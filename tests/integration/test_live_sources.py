@@ -191,7 +191,7 @@ def test_what_is_said_is_heard_and_shown(
     assert [each["speaker"] for each in said] == ["voice 1", "voice 2"]
     assert "window" in said[0]["utterance"] and "train" in said[1]["utterance"]
     page = tmp_path / "page.html"
-    answer = amr.here("ask", "Who said that the train leaves at seven?", "--html", str(page)).stdout
+    answer = amr.here("ask", "Who talked about the train?", "--html", str(page)).stdout
     assert "Voice 2" in answer and f"<p>“voice 2: {said[1]['utterance']}”</p>" in page.read_text()
 
 
