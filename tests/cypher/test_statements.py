@@ -24,14 +24,15 @@ FILES = {path.relative_to(FOLDER).with_suffix("").as_posix(): path for path in s
 NAMES = [name for name in FILES if name not in (SCOPE, CHANNELS)]
 # Statements of Cypher 25 with the vector index that filters, which Neo4j has from 2026.06 on.
 LATER = {name for name in NAMES if "CYPHER 25" in statement(name)}
-# These read the whole database. They run only if a constraint is missing, a node may have lost a part of its key, or
-# all that stays is written again.
+# These read the whole database. They run only if a constraint is missing, a node may have lost a part of its key, all
+# that stays is written again, or doctor --deep counts the events.
 WHOLE = {
     "schema/duplicates",
     "forgetting/sweep",
     "forgetting/empty_vectors",
     "integrity/odd_nodes",
     "integrity/odd_links",
+    "integrity/ids",
     "integrity/restore_parents",
     "scrub/kept",
 }

@@ -72,7 +72,7 @@ def test_settings_and_subtitles_are_regular_files(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="not a regular file"):
         load(config=tmp_path / "amr.yaml")
     with pytest.raises(InputError, match=r"film\.mp4"):  # the pipe is passed over, as all that is no subtitle file
-        subtitles.turns_of(tmp_path / "film.mp4")
+        subtitles.read(tmp_path / "film.mp4")
 
 
 def test_lines_of_a_chat_are_not_read_into_memory(tmp_path: Path) -> None:
