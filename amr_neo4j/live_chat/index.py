@@ -315,10 +315,12 @@ class HotIndex:
         return set[Triple].intersection(*having)
 
     def both_sides(self, triple: Triple) -> list[KnownFact]:
-        """Return a fact and those that contradict it while nobody has decided between them, the newest first."""
+        """Return a fact and those that contradict it, or one another, while nobody has decided; the newest first."""
         with self._lock.gen_rlock():
-            fact = self.by_triple.get(triple)
-            sides = self._known((triple, *fact.opposed)) if fact else []
+            found, sides = set[Triple](), [*self._known([triple])]
+            while new := [side for side in sides if side.triple not in found]:
+                found.update(side.triple for side in new)
+                sides += self._known({each for side in new for each in side.opposed} - found)
         return sorted(sides, key=lambda side: -side.said)
 
     def current(self, triples: Iterable[Triple]) -> list[Triple]:

@@ -15,9 +15,10 @@ from amr_neo4j.domain.fact import NEW_CONFIDENCE, SAID, SPEAKER, Intent, KnownFa
 from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.domain.ports import AskedFacts, TurnsLike
 from amr_neo4j.domain.recall import Recalled
-from amr_neo4j.domain.relations import PLANS, faded, relation_kind
-from amr_neo4j.language.languages import language
-from amr_neo4j.language.question_words import QuestionWords, Words, all_forms
+from amr_neo4j.domain.relations import PLANS, faded, relation_kind, relation_names
+from amr_neo4j.language.languages import folded_first_names, language
+from amr_neo4j.language.question_words import QuestionWords, Words, all_forms, question_words
+from amr_neo4j.language.stems import words_in
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.score import score_table
 
@@ -27,6 +28,7 @@ _DAY = 24 * _HOUR
 _STATES = {Intent.FACT_STATEMENT, Intent.QUESTION_WITH_FACT, Intent.MULTIPLE_FACTS, Intent.CORRECTION}
 # A turn that states nothing gets at most this many hints.
 _MOST_UNASKED = 2
+_ROLES = tuple(name for name in relation_names() if relation_kind(name).role)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +93,8 @@ def choose(
     if asked.question and (roles := asked.question.roles_to_know):
         known = asked.question.knowing(fact.triple for fact in index.about([SPEAKER], roles))
         asked = replace(asked, question=known)
-    answers = with_opposed(_answers(asked, index, options), index, options.bullets_max)
-    answers = answers or _quoted(asked, index)
+    known = _answers(asked, index, options)
+    answers = with_opposed(known, index, options.bullets_max) if known else _quoted(asked, index)
     if asked.intent not in _STATES and asked.question:
         return Chosen(answers, len(answers), gated=False)
     scored, considered = _scored(asked, index, asking, options)
@@ -116,13 +118,13 @@ def _scored(asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOp
     words = asking.of_turn(asked.text, asked.entities)
     named = all_forms(words)
     known = index.candidates(named, asking.relations_asked(named))
-    meant = _people_named(known, named, asking)
+    beside = _people_not_meant(asked, known, named, index, asking)
     fresh = [
         fact
         for fact in known
         if fact.triple not in asked.stated
         and not _expired(fact, asked, options)
-        and (fact.triple.subject in meant or not named.isdisjoint(all_forms(asking.of_turn(fact.triple.subject, ()))))
+        and fact.triple.subject not in beside
     ]
     # Words that no fact has say nothing about which fact is meant, so they get no weight.
     weighted = _weighted(words, fresh, asking)
@@ -131,25 +133,65 @@ def _scored(asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOp
     return sorted(hints, key=lambda hint: (-hint.score, hint.triple)), len(known)
 
 
-def _people_named(known: Iterable[KnownFact], named: frozenset[str], asking: QuestionWords) -> set[str]:
-    """Return the speaker and those whom a turn names by their role ("my brother"): facts of others do not go with it.
+def _people_not_meant(
+    asked: Asked, known: Iterable[KnownFact], named: frozenset[str], index: HotIndex, asking: QuestionWords
+) -> set[str]:
+    """Return the people among the subjects of facts whom a turn does not mean: their facts do not go with it.
 
+    It means those whom it calls by their name or by a noun for what they are to the user ("my mum"). If it calls
+    nobody so, "she" may mean any woman.
     named: the forms of the turn's words.
     """
-    roles = [
-        fact.triple for fact in known if fact.triple.subject == SPEAKER and relation_kind(fact.triple.relation).role
-    ]
-    return {SPEAKER, *(each.object for each in roles if not named.isdisjoint(asking.asks_for(each.relation)))}
+    said = words_in(asked.text)
+    roles = _roles(index)
+    people: dict[str, set[str]] = {}
+    for fact in known:
+        subject, relation = fact.triple.subject, relation_kind(fact.triple.relation)
+        if subject == SPEAKER or (relation.of_things and not relation.people_only):
+            continue
+        nouns = question_words(fact.language or asked.language)
+        found = {*roles.get(subject, ()), *nouns.roles_of(subject)}
+        if found or relation.people_only or subject.split()[0] in folded_first_names():
+            people[subject] = found
+    meant = {
+        person
+        for person, found in people.items()
+        if not named.isdisjoint(all_forms(asking.of_turn(person, ())))
+        or any(asking.names_role(role, named) for role in found.union(*map(_wider, found)))
+    }
+    if not meant and not any(asking.roles_of(word) for word in said):
+        pronouns = {asking.pronouns[word] for word in said if word in asking.pronouns}
+        genders = pronouns - {""} or pronouns  # in "il aime son travail", "il" says who "son" is
+        for person, found in people.items():
+            own = {asking.genders.get(role, "") for role in found or [""]}
+            if genders and ("" in genders | own or genders & own):
+                meant.add(person)
+    return people.keys() - meant
 
 
-def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, ...]:
+def _wider(role: str) -> Collection[str]:
+    """Return the role that may be said in place of one: a husband is a partner, too."""
+    return ("partner",) if relation_kind(role).bond else ()
+
+
+def _roles(index: HotIndex) -> Mapping[str, set[str]]:
+    """Return {name: what they are to the user}, of the people and pets of the user."""
+    roles: dict[str, set[str]] = {}
+    for fact in index.candidates((), _ROLES):
+        subject, relation, object = fact.triple
+        if relation_kind(relation).role and SPEAKER in (subject, object):
+            roles.setdefault(object if subject == SPEAKER else subject, set()).add(relation)
+    return roles
+
+
+def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> list[Hint]:
     """Return the facts that answer the question of a turn, the most certain first, and the newest of equal ones.
 
     The main value comes before those beside it: a job before the one on weekends.
     """
     question = asked.question
     if question is None:
-        return ()
+        return []
     known = index.about(
         question.subjects, question.relations, naming=question.object_words, of_anybody=question.asks_who
     )
@@ -167,8 +209,7 @@ def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> tuple[Hint, 
     if not found:
         plans = [plan for plan in index.about([SPEAKER], [PLANS]) if question.asks_for_plan(plan, asked.at)]
         found = [_recalled(plan) for plan in sorted(plans, key=lambda plan: -plan.said)]
-    hints = [Hint(each.triple, each.text, each.confidence, asked=True) for each in found if each.triple]
-    return tuple(hints[: options.bullets_max])
+    return [Hint(each.triple, each.text, each.confidence, asked=True) for each in found if each.triple]
 
 
 def _quoted(asked: Asked, index: HotIndex) -> tuple[Hint, ...]:
@@ -181,21 +222,26 @@ def _quoted(asked: Asked, index: HotIndex) -> tuple[Hint, ...]:
 
 
 def with_opposed(hints: Sequence[Hint], index: HotIndex, most: int) -> tuple[Hint, ...]:
-    """Return the first `most` hints with both sides of each open contradiction, the newer side first.
+    """Return the first hints, at most `most`, with both sides of each open contradiction, the newer side first.
 
     If there is no room for both sides, neither is returned: one alone would look like the truth.
     """
-    found: dict[Triple, Hint] = {}
-    groups: dict[Triple, set[Triple]] = {}
+    shown: dict[Triple, Hint] = {}
     for hint in hints:
+        if len(shown) >= most:
+            break
         sides = index.both_sides(hint.triple)
-        groups[hint.triple] = {side.triple for side in sides}
-        for side in sides if len(sides) > 1 else ():
-            found.setdefault(side.triple, replace(hint, triple=side.triple, text=side.text))
-        found.setdefault(hint.triple, hint)
-    shown = dict(list(found.items())[:most])
-    cut = [sides for sides in groups.values() if not sides <= shown.keys()]
-    return tuple(hint for triple, hint in shown.items() if not any(triple in sides for sides in cut))
+        group = [replace(hint, triple=side.triple, text=side.text) for side in sides] if len(sides) > 1 else [hint]
+        new = {each.triple: each for each in group if each.triple not in shown}
+        if len(shown) + len(new) <= most:
+            shown |= new
+    return tuple(shown.values())
+
+
+def without_lone_sides(hints: Sequence[Hint], index: HotIndex) -> list[Hint]:
+    """Return the hints without those of an open contradiction of which another side is not among them."""
+    there = {hint.triple for hint in hints}
+    return [hint for hint in hints if all(side.triple in there for side in index.both_sides(hint.triple))]
 
 
 def _recalled(fact: KnownFact) -> Recalled:

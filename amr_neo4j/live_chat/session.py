@@ -53,7 +53,7 @@ from amr_neo4j.live_chat.inject import (
     rotating,
 )
 from amr_neo4j.live_chat.metrics import Metrics, repeats, uses_hint
-from amr_neo4j.live_chat.retrieve import Asked, Chosen, Hint, choose, with_opposed
+from amr_neo4j.live_chat.retrieve import Asked, Chosen, Hint, choose, with_opposed, without_lone_sides
 
 _log = logging.getLogger(__name__)
 # Turns that state something do not ask for the facts that go with it.
@@ -358,7 +358,7 @@ class LiveChat:
         tools = [_text_of(message) for message in others if message.get("role") == "tool"]
         self.context = self._passive.context(spoken, tools, [hint.text for hint in hints], self._believes)
         fitting = [hint for hint in _you_first(hints) if hint.text in self.context.facts]
-        kept = tuple(hint.text for hint in with_opposed(fitting, self._index, len(fitting)))
+        kept = tuple(hint.text for hint in without_lone_sides(fitting, self._index))
         # What is recalled in passing only fills up the lines that the hints leave.
         room = max(0, self._options.bullets_max - len(kept))
         recalled = tuple(text for text in self.context.facts if text not in kept)[:room]

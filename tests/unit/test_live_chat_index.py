@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -10,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.app.chatting import about_facts
+from amr_neo4j.domain.episode import SaidTurn
 from amr_neo4j.domain.fact import FactChange, Intent, KnownFact, Triple
 from amr_neo4j.domain.hot_options import HotOptions, Weights
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.language.question_words import question_words
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.inject import InjectItem, of_window
-from amr_neo4j.live_chat.retrieve import Asked, Chosen, choose, with_opposed
+from amr_neo4j.live_chat.retrieve import Asked, Chosen, Hint, choose, with_opposed, without_lone_sides
 
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 EN = ENGLISH.bullets
@@ -442,3 +444,101 @@ def test_facts_of_others_go_only_with_turns_that_name_them(code: str, statement:
 
     assert "eva" not in subjects(statement)
     assert "eva" in subjects(naming)
+
+
+MOTHER = ("you", "mother", "eva"), ("eva", "works_at", "bosch")
+HUSBAND = ("you", "husband", "tom"), ("tom", "works_at", "bmw")
+FRIEND = ("jonas", "friend_of", "you"), ("jonas", "lives_in", "ulm")
+
+
+@pytest.mark.parametrize(
+    ("code", "facts", "text"),
+    [
+        ("en", MOTHER, "My mum finds her work stressful."),
+        ("de", MOTHER, "Meine Mama hat viel Arbeit."),
+        ("fr", MOTHER, "Maman a beaucoup de travail."),
+        ("es", MOTHER, "Mi mamá tiene mucho trabajo."),
+        ("it", MOTHER, "La mia mamma ha molto lavoro."),
+        ("en", [("mother", "works_at", "bosch")], "My mum finds her work stressful."),
+        ("de", [("mutter", "works_at", "bosch")], "Meine Mama hat viel Arbeit."),
+        ("fr", [("mère", "works_at", "bosch")], "Ma maman a beaucoup de travail."),
+        ("es", [("madre", "works_at", "bosch")], "Mi mamá tiene mucho trabajo."),
+        ("it", [("madre", "works_at", "bosch")], "La mia mamma ha molto lavoro."),
+        ("en", HUSBAND, "My partner works too much."),
+        ("de", HUSBAND, "Mein Partner hat zu viel Arbeit."),
+        ("fr", HUSBAND, "Mon partenaire a trop de travail."),
+        ("es", HUSBAND, "Mi pareja tiene mucho trabajo."),
+        ("it", HUSBAND, "Il mio compagno ha molto lavoro."),
+        ("en", FRIEND, "My friend is looking for a flat."),
+        ("de", FRIEND, "Mein Freund sucht eine Wohnung."),
+        ("fr", FRIEND, "Mon ami cherche un appartement."),
+        ("es", FRIEND, "Mi amigo busca una casa."),
+        ("it", FRIEND, "Il mio amico cerca una casa."),
+        ("en", HUSBAND, "He works too much, his job is hard."),
+        ("de", HUSBAND, "Er arbeitet zu viel, seine Arbeit ist hart."),
+        ("fr", HUSBAND, "Il travaille trop, son travail est dur."),
+        ("es", HUSBAND, "Su trabajo es duro."),
+        ("it", HUSBAND, "Il suo lavoro è duro."),
+        ("en", [("you", "dog", "rex"), ("rex", "likes", "cheese")], "The puppy likes everything."),
+        ("en", [("car", "color", "red")], "I painted it, the colour is nice."),
+        ("en", [("cats", "quantity", "2")], "How many pets I have is a lot."),
+    ],
+)
+def test_a_turn_names_others_by_any_word_for_them(code: str, facts: list[tuple[str, str, str]], text: str) -> None:
+    assert Triple(*facts[-1]) in hints_of_statement(code, facts, text)
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("en", "He works too much, his job is hard."),
+        ("de", "Er arbeitet zu viel, seine Arbeit ist hart."),
+        ("fr", "Il travaille trop, son travail est dur."),
+        ("es", "Él trabaja demasiado, el trabajo es duro."),
+        ("it", "Lui lavora troppo, il suo lavoro è duro."),
+    ],
+)
+def test_he_is_no_mother(code: str, text: str) -> None:
+    assert Triple(*MOTHER[-1]) not in hints_of_statement(code, MOTHER, text)
+
+
+def hints_of_statement(code: str, facts: Sequence[tuple[str, str, str]], text: str) -> list[Triple]:
+    index = index_of(*(replace(stated(Triple(*fact)), language=code) for fact in facts))
+    turn = replace(asked(text, Intent.FACT_STATEMENT), language=code, entities=())
+    return [hint.triple for hint in choose(turn, index, question_words(code), HotOptions(), {}).hints]
+
+
+def with_tea(*liked: str) -> HotIndex:
+    """Return an index of things that the user likes, and of an open contradiction: whether they like tea."""
+    likes, dislikes = Triple("you", "likes", "tea"), Triple("you", "dislikes", "tea")
+    said = NOW.timestamp()
+    index = index_of(*(stated(Triple("you", "likes", thing), 1) for thing in liked))
+    index.merge(
+        [
+            KnownFact(likes, "You like tea", 0.7, said - 60, confidence=0.8, opposed=(dislikes,)),
+            KnownFact(dislikes, "You dislike tea", 0.7, said - 30, confidence=0.8, opposed=(likes,)),
+        ],
+        [],
+    )
+    return index
+
+
+def test_where_a_contradiction_has_no_room_the_next_hints_take_its_place() -> None:
+    index = with_tea("jazz", "opera", "chess")
+    hints = found(index, asked("What do I like?"), HotOptions(bullets_max=4)).hints
+    assert len(hints) == 4
+    others = [Hint(Triple("you", "likes", thing), thing, 0.5) for thing in ("jazz", "opera", "chess")]
+    tea = Hint(Triple("you", "likes", "tea"), "You like tea", 0.5)
+    assert with_opposed([others[0], tea, *others[1:]], index, 2) == (others[0], others[1])
+
+
+def test_a_question_that_facts_answer_gets_no_quotation_of_one_side() -> None:
+    index = with_tea()
+    index.said_turns.add([SaidTurn("e1", "I like tea.", NOW.timestamp() - 60)])
+    assert found(index, asked("Do I like tea?"), HotOptions(bullets_max=1)).hints == ()
+    assert len(found(index, asked("Do I like tea?"), HotOptions(bullets_max=2)).hints) == 2
+
+
+def test_a_side_without_the_other_goes_and_takes_no_place_of_others() -> None:
+    hints = [Hint(Triple("you", "likes", thing), thing, 0.5) for thing in ("tea", "jazz", "opera")]
+    assert without_lone_sides(hints, with_tea("jazz", "opera")) == hints[1:]
