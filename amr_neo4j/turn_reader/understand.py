@@ -31,7 +31,7 @@ from amr_neo4j.turn_reader.detect import LanguageDetector
 from amr_neo4j.turn_reader.ellipsis import without_verb
 from amr_neo4j.turn_reader.language_kit import LanguageKit, WordTag, language_kit
 from amr_neo4j.turn_reader.lines import fold, line_of, respelt
-from amr_neo4j.turn_reader.mentions import MAN, WOMAN, Mentions
+from amr_neo4j.turn_reader.mentions import Mentions
 from amr_neo4j.turn_reader.prose import LIMIT, prose, question_at_end
 from amr_neo4j.turn_reader.reader import Reader
 from amr_neo4j.turn_reader.reading import Reading
@@ -207,11 +207,11 @@ def may_state(turn: str, language: str, triple: Triple) -> bool:
         return False
     asking, line = languages.language(language).bullets.asking, line_of(turn[:LIMIT], kit.table)
     words, named = line.folded.split(), set(fold(triple.object).split())
-    somebody = kit.roles.keys() | kit.words.kin | {word for word, kind in kit.others.items() if kind in (MAN, WOMAN)}
+    somebody, pronouns = kit.roles.keys() | kit.words.kin, question_words(language).pronouns
 
     def is_other(word: str, written: str) -> bool:
         is_name = written[0].isupper() and not kit.words.first_names.isdisjoint((word, genitive(kit, written)))
-        return word not in named and (word in somebody or is_name)
+        return word not in named and (word in somebody or written.casefold() in pronouns or is_name)
 
     others = [place for place, pair in enumerate(zip(words, line.written.split(), strict=True)) if is_other(*pair)]
     if relation_kind(triple.relation).single:

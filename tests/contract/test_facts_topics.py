@@ -192,6 +192,16 @@ NOT_THE_USERS = [
     ("es", "lives_in", "sevilla", "Me gustaría vivir en Sevilla."),
     ("it", "lives_in", "torino", "Vorrei vivere a Torino."),
     ("it", "lives_in", "torino", "La casa di mia sorella è a Torino."),
+    ("en", "lives_in", "oslo", "His flat in Oslo is lovely to me."),
+    ("de", "lives_in", "bremen", "Ihre Wohnung in Bremen gefällt mir."),
+    ("fr", "lives_in", "lyon", "Son appartement à Lyon me plaît."),
+    ("es", "lives_in", "sevilla", "Su casa en Sevilla me gusta."),
+    ("it", "lives_in", "torino", "La sua casa a Torino mi piace."),
+    ("en", "likes", "coffee", "They all drink coffee."),
+    ("de", "likes", "kaffee", "Ihnen allen schmeckt Kaffee."),
+    ("fr", "likes", "café", "Elles boivent toutes du café."),
+    ("es", "likes", "café", "Ellos beben café."),
+    ("it", "likes", "caffè", "Loro bevono caffè."),
 ]
 THE_USERS = [
     ("en", "lives_in", "rome", "My flat here in Rome is tiny."),
@@ -199,7 +209,9 @@ THE_USERS = [
     ("en", "likes", "coffee", "I had coffee with Ann."),
     ("en", "likes", "walking", "Ann and I walked for hours."),
     ("de", "works_at", "siemens", "Im Büro bei Siemens ist es mir zu laut."),
+    ("de", "lives_in", "bremen", "Die Wohnung in Bremen ist mir zu klein."),
     ("fr", "likes", "les promenades", "Encore une promenade ce soir."),
+    ("es", "lives_in", "sevilla", "El piso de Sevilla me queda pequeño."),
     ("es", "likes", "café", "Otro cafe por la mañana."),
     ("it", "lives_in", "torino", "La mia casa a Torino è piccola."),
 ]

@@ -534,7 +534,7 @@ def test_where_a_contradiction_has_no_room_the_next_hints_take_its_place() -> No
 
 def test_a_question_that_facts_answer_gets_no_quotation_of_one_side() -> None:
     index = with_tea()
-    index.said_turns.add([SaidTurn("e1", "I like tea.", NOW.timestamp() - 60)])
+    index.said_turns.add([SaidTurn("e1", "I like tea a lot", NOW.timestamp() - 60)])
     assert found(index, asked("Do I like tea?"), HotOptions(bullets_max=1)).hints == ()
     assert len(found(index, asked("Do I like tea?"), HotOptions(bullets_max=2)).hints) == 2
 
