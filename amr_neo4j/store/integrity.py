@@ -15,7 +15,7 @@ from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.ports import Embedder, Fault, Repairable
 from amr_neo4j.domain.scene import TOP
 from amr_neo4j.store import schema
-from amr_neo4j.store.database import Database, Row, Run, in_parts
+from amr_neo4j.store.database import Database, Row, Run, in_parts, whole
 from amr_neo4j.store.full_text import scope_token, turn_text, user_text
 from amr_neo4j.store.write.clip_commit import state_of, write_edges
 from amr_neo4j.store.write.edges import EdgeKey, edges_from
@@ -175,10 +175,11 @@ class Integrity:
 
     def _odd_nodes(self) -> list[Row]:
         table = properties()
-        return self._read("odd_nodes", types=table.allowed(), json=table.of_type("JSON"))
+        rows = self._read("odd_nodes", types=table.allowed(), json=table.of_type("JSON"))
+        return whole(rows, "label", "properties")
 
     def _odd_links(self) -> list[Row]:
-        return self._read("odd_links", types=properties().allowed_of_links())
+        return whole(self._read("odd_links", types=properties().allowed_of_links()), "label")
 
     def restore_parents(self, embedder: Callable[[], Embedder]) -> list[str]:
         """Make the lost parents again from what belongs to them. Returns their names as `found`.

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from amr_neo4j import AmrError, Memory
 from amr_neo4j.localdb import Connection
-from amr_neo4j.store.integrity import properties
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.integrity import Integrity, properties
 from tests.support.chatting import rows, talking
 
 WORLD = Path(__file__).parents[1] / "worlds" / "bakery.analyses.jsonl"
@@ -70,6 +72,19 @@ def test_no_property_of_any_node_ends_a_read(group: Callable[[], Any]) -> None:
     for label, name in ALL:
         if label not in _LEFT_OUT:
             taken_from_all(group, label, name)
+
+
+class _Deleting:
+    """A database in which all that a statement finds is deleted before its properties are read."""
+
+    def read(self, name: str, **_: Any) -> list[dict[str, Any]]:
+        return [{"id": f"4:{name}:1", "label": None, "odd": None, "properties": None, "start": None}]
+
+
+def test_what_is_deleted_during_a_check_is_neither_reported_nor_repaired() -> None:
+    integrity = Integrity(cast(Database, _Deleting()), "torn", 30.0, "en", lambda: datetime.now(UTC))
+    assert not integrity.odd()
+    assert integrity.mend_odd(str) == ({}, {}, {})
 
 
 def taken_from_all(group: Callable[[], Any], label: str, name: str) -> int:
