@@ -160,6 +160,8 @@ class ReadingTemplates(BaseModel):
     naming_verbs: verbs after which a name may be only an idea.
     versus: comes before what is not so ("rather than").
     comparatives: contain a word of `ended` or a negation, but end and deny nothing ("more and more", "not long ago").
+    no_hedges: contain a word of `hedges`, but doubt nothing ("this sort of").
+    unsure_of: doubts something else than what follows it ("not sure if I told you, but").
     greetings: introductions in the third person ("hi it is").
     at_home: comes before the place where the speaker lives, in any clause ("here in").
     lived_in: comes after such a place ("where I live").
@@ -215,6 +217,8 @@ class ReadingTemplates(BaseModel):
     leads: Starting
     tails: Ending
     hedges: Anywhere
+    no_hedges: Anywhere = ()
+    unsure_of: Starting = ()
     negations: Anywhere
     ended: Anywhere
     comparatives: Anywhere = ()

@@ -26,9 +26,10 @@ class Cleaned:
 @lru_cache(KEPT)
 def clean(kit: LanguageKit, line: Line) -> Cleaned:
     """Return a clause without fillers, hedges, negations and words such as "no longer"."""
-    unhedged = line.without(kit.patterns.hedges)
+    unhedged = without_hedges(kit, line)
+    hedged = unhedged != line
     # Comparatives contain words of `ended` but end nothing, so they are cut first.
-    unhedged, line = unhedged.without(kit.patterns.comparatives), line.without(kit.patterns.comparatives)
+    unhedged = unhedged.without(kit.patterns.comparatives)
     lasting = unhedged.without(kit.patterns.ended)
     if kit.patterns.negations.search(lasting.folded):
         lasting = lasting.without(kit.patterns.ended_if_denied)
@@ -36,10 +37,19 @@ def clean(kit: LanguageKit, line: Line) -> Cleaned:
     affirmed = begun.without(kit.patterns.negations)
     return Cleaned(
         edges(without_fillers(kit, affirmed)) if affirmed.folded else affirmed,
-        hedged=unhedged != line,
+        hedged=hedged,
         denied=affirmed != begun,
         ended=lasting != unhedged,
     )
+
+
+def without_hedges(kit: LanguageKit, line: Line) -> Line:
+    """Return a line without hedges, except where the same words doubt nothing: "this sort of music"."""
+    meant = [match.span() for match in kit.patterns.no_hedges.finditer(line.folded)]
+    for match in reversed(list(kit.patterns.hedges.finditer(line.folded))):
+        if not any(match.start() < end and start < match.end() for start, end in meant):
+            line = line.replaced(match.span())
+    return line
 
 
 @lru_cache(KEPT)

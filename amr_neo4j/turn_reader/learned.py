@@ -276,12 +276,23 @@ def _fits_pronoun(kit: LanguageKit, turn: str, found: Statement, earlier: Sequen
 
 
 def _has_the_role(kit: LanguageKit, turn: str, found: Statement) -> bool:
-    """Return whether a statement takes whose relative is meant for the relative: Paul in "le chien de Paul"."""
-    is_role = found.subject == SPEAKER and relation_kind(found.relation).role
-    words, named = words_in(fold(turn)), words_in(fold(found.object if is_role else found.subject))[:1]
+    """Return whether a statement takes whose relative is meant for the relative: Paul in "le chien de Paul".
+
+    Or whether it takes Paul's dog for the speaker's. "Soy amigo de Paco" makes Paco a friend, too.
+    """
+    kind, of = relation_kind(found.relation), language(kit.code).bullets.asking.of
+    is_role = found.subject == SPEAKER and kind.role
+    words = words_in(line_of(turn, kit.table).folded)
+    owned = [at for at in range(1, len(words) - 1) if words[at] in of and words[at - 1] in kit.roles]
+    copula = kit.speaker_copula.folded.split()[-1:] if kit.speaker_copula else []
+    if kind.mutual and any(copula == words[start : start + 1] for at in owned for start in range(max(0, at - 4), at)):
+        return False
+    named = words_in(fold(found.object if is_role else found.subject))[:1]
     places = [at for at, word in enumerate(words) if [word] == named]
-    of = language(kit.code).bullets.asking.of
-    return bool(places) and all(at > 1 and words[at - 1] in of and words[at - 2] in kit.roles for at in places)
+    if places and all(at - 1 in owned for at in places):
+        return True
+    own = [at for at, word in enumerate(words) if kit.roles.get(word) == found.relation] if is_role else []
+    return bool(own) and all(at + 1 in owned and words[at + 2] in kit.words.first_names for at in own)
 
 
 def _is_unmeant(found: Statement, unmeant: Iterable[tuple[int, int, bool]]) -> bool:

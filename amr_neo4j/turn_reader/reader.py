@@ -9,7 +9,7 @@ from dataclasses import replace
 from amr_neo4j.domain.fact import StatedFact, Triple, meant
 from amr_neo4j.domain.relations import KIN, relation_kind
 from amr_neo4j.turn_reader.attempts import answered, attempts, fitting, shorter
-from amr_neo4j.turn_reader.cleaning import Cleaned, clean, without_fillers, without_leads
+from amr_neo4j.turn_reader.cleaning import Cleaned, clean, without_fillers, without_hedges, without_leads
 from amr_neo4j.turn_reader.corrections import (
     corrected_event,
     corrects_to,
@@ -266,6 +266,9 @@ class Reader:
                 text = text.rstrip("?!. ")
                 line = opening = asked.after(telling.end())
                 break
+            if unsure := kit.patterns.unsure_of.match(asked.folded):
+                line = opening = asked.after(unsure.end())
+                break
         begins = (line,) if "?" not in text and self._begins_with_day(line, opening) else (line, opening)
         if any(kit.patterns.questions.match(begun.folded) for begun in begins):
             reading.asks = True
@@ -434,10 +437,10 @@ class Reader:
         led = Manner()
         for clause in parts:
             # "If I lived in Rome, I would ...": neither the condition nor its consequence is a fact.
-            begun = without_fillers(kit, clause.line.without(kit.patterns.hedges))
+            unhedged = without_hedges(kit, clause.line)
+            begun = without_fillers(kit, unhedged)
             if kit.patterns.conditions.match(begun.folded) and not _is_yes(kit, begun):
                 return
-            unhedged = clause.line.without(kit.patterns.hedges)
             is_hedge = unhedged != clause.line and not edges(without_fillers(kit, unhedged)).folded.strip()
             if is_hedge and clause is parts[-1]:
                 reading.facts[first:] = [_doubted(fact) for fact in reading.facts[first:]]
@@ -755,7 +758,7 @@ class Reader:
     def _begun_with(self, line: Line, reading: Reading) -> Referent | None:
         """Return the person or thing that a clause begins with, for later pronouns; None for neither."""
         kit = self._kit
-        opened = without_fillers(kit, line.without(kit.patterns.hedges))
+        opened = without_fillers(kit, without_hedges(kit, line))
         phrase = bare(kit, opened)
         words = phrase.folded.split()
         if phrase == opened and (noun := opening_noun(kit, phrase)) in kit.genders and noun not in kit.words.several:

@@ -88,9 +88,7 @@ def _is_name_after(kit: LanguageKit, noun: str, rest: Line) -> bool:
     name = trim(kit, bare(kit, rest))
     if _is_what_somebody_does(kit, noun, name, rest):
         return False
-    # German "der" may go with a name: "mein Bruder der Max".
-    of = () if kit.table.capitals_are_nouns else language(kit.code).bullets.asking.of
-    if rest.folded.split()[0].rstrip("'") in of:  # "[le] mari d' Eva"
+    if _says_whose(kit, rest):
         return False
     if (
         kit.table.capitals_are_names
@@ -113,7 +111,19 @@ def genitive(kit: LanguageKit, written: str) -> str:
         or kit.patterns.articles.fullmatch(f"{word} ")
     ):
         return ""
-    return word if word in kit.words.first_names else word.removesuffix("s")
+    if word in kit.words.first_names:
+        return word
+    nouns = [word.removesuffix(ending) for ending in ("s", "es") if word.endswith(ending)]
+    if role := next((noun for noun in nouns if noun in kit.roles), ""):  # "Opas", "Mannes"
+        return role
+    return "" if word in kit.roles else word.removesuffix("s")  # "mein Boss", "mein Spitz"
+
+
+def _says_whose(kit: LanguageKit, rest: Line) -> bool:
+    """Return whether "of" follows a role: "mari d' Eva", "sœur de Lyon". rest: what follows the role."""
+    # German "der" may go with a name: "mein Bruder der Max".
+    of = () if kit.table.capitals_are_nouns else language(kit.code).bullets.asking.of
+    return rest.folded.split()[0].rstrip("'") in of if rest.folded.strip() else False
 
 
 def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
@@ -124,6 +134,10 @@ def role_opening(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
         if noun in kit.roles:
             rest = line.after(len(noun) + 1)
             name = _opening_name(kit, bare(kit, rest))
+            if _says_whose(kit, rest) or (
+                name.folded.strip() in kit.roles and genitive(kit, line.written.split()[0])
+            ):
+                return None  # "Opas Hund"
             is_named = name.folded and is_name(kit, name) and not _is_what_somebody_does(kit, noun, name, rest)
             return (noun, name) if is_named else None
     return None
@@ -253,7 +267,8 @@ def _noun_phrase(kit: LanguageKit, line: Line, mentions: Mentions, relation: str
         return None
     if (article or owned) and (chained := _chained(kit, rest, mentions)):
         return chained
-    if kind.subject != "EVENT" and (role := role_phrase(kit, rest)):
+    of_place = _of_place(kit, rest) if owned else None
+    if kind.subject != "EVENT" and (role := of_place or role_phrase(kit, rest)):
         # "Kids" without "my" are nobody's in particular.
         is_nobody = not opening and role[0] in kit.words.several and not role[1].folded
         return None if is_nobody else _in_role(kit, *role, mentions, rest)
@@ -263,6 +278,15 @@ def _noun_phrase(kit: LanguageKit, line: Line, mentions: Mentions, relation: str
     if article and not is_named and relation not in _OF_FRIENDS:
         return None
     return _named(kit, rest, mentions, relation)
+
+
+def _of_place(kit: LanguageKit, line: Line) -> tuple[str, Line] | None:
+    """Return the role noun in "sœur de Lyon", without a name; None for no such."""
+    noun = opening_noun(kit, line)
+    after = line.after(len(noun) + 1)
+    if not noun or noun in kit.words.several or not _says_whose(kit, after):
+        return None
+    return (noun, Line("", "")) if capitalised(bare(kit, after)).folded else None
 
 
 def _chained(kit: LanguageKit, line: Line, mentions: Mentions) -> Subject | None:

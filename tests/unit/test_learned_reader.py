@@ -190,6 +190,24 @@ def test_each_of_several_clauses_is_about_its_own_subject(
     assert {fact.triple for fact in reader(turn, language).facts} == {Triple(*fact) for fact in facts}
 
 
+@pytest.mark.parametrize(
+    ("language", "turn", "facts"),
+    [
+        ("es", "Soy amigo de Paco.", [("paco", "friend_of", "you")]),
+        ("es", "Soy muy amiga de Ana y trabajo en Seat.", [("ana", "friend_of", "you"), ("you", "works_at", "seat")]),
+        ("es", "Soy vecina de Paco.", [("you", "neighbor", "paco")]),
+        ("fr", "Je suis le voisin de Marie.", [("you", "neighbor", "marie")]),
+        ("it", "Sono amico di Paolo.", [("paolo", "friend_of", "you")]),
+        ("es", "Soy el marido de Ana.", []),
+        ("en", "The dog of Eva is called Rex.", []),
+    ],
+)
+def test_only_a_mutual_role_of_the_speaker_is_also_the_others(
+    reader: LearnedReader, language: str, turn: str, facts: list[tuple[str, str, str]]
+) -> None:
+    assert {fact.triple for fact in reader(turn, language).facts} == {Triple(*fact) for fact in facts}
+
+
 @pytest.mark.parametrize("turn", ["", " ", "…", "😀" * 400, "a" * 5000, "ok " * 3000, "日本語のテキスト"])
 def test_odd_turns_are_read(reader: LearnedReader, turn: str) -> None:
     assert reader(turn, "en", TurnContext(["x" * 9000, ""])).facts == ()

@@ -98,6 +98,8 @@ def test_a_number_of_things_is_a_quantity() -> None:
         ("de", "Ich mag Jazz", "Ich mag Jazz irgendwie"),
         ("de", "Ich wohne in Rom", "Ich bin nicht sicher, aber ich wohne in Rom"),
         ("fr", "J'aime le jazz", "J'aime le jazz, plus ou moins"),
+        ("fr", "J'aime le jazz", "J'aime plus ou moins le jazz"),
+        ("fr", "Je travaille chez Airbus", "Je travaille plus ou moins chez Airbus"),
         ("es", "Me gusta el jazz", "Me gusta más o menos el jazz"),
         ("es", "Vivo en Roma", "No estoy seguro, pero vivo en Roma"),
         ("it", "Vivo a Roma", "Non sono sicuro, ma vivo a Roma"),
@@ -109,6 +111,69 @@ def test_a_hedge_lowers_confidence(code: str, plain: str, hedged: str) -> None:
     assert sure.triple == unsure.triple
     assert unsure.hedged and not sure.hedged
     assert unsure.confidence == pytest.approx(sure.confidence - 0.2)
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("en", "I'm not too sure, but I live in Porto"),
+        ("en", "I'm unsure, but I live in Porto"),
+        ("de", "Ich bin unsicher, aber ich wohne in Porto"),
+        ("de", "Ich weiß nicht genau, aber ich wohne in Porto"),
+        ("de", "Ich wohne sozusagen in Porto"),
+        ("fr", "Je ne suis pas sûr, mais j'habite à Porto"),
+        ("fr", "Pas sûre, mais j'habite à Porto"),
+        ("es", "No estoy del todo segura, pero vivo en Porto"),
+        ("it", "Non ne sono sicuro, ma vivo a Porto"),
+        ("it", "Non sono certa, ma vivo a Porto"),
+        ("it", "Vivo più o meno a Porto"),
+    ],
+)
+def test_a_doubt_in_other_words(code: str, text: str) -> None:
+    assert [(*fact.triple, fact.hedged) for fact in read_by_rules(text, code).facts] == [
+        ("you", "lives_in", "porto", True)
+    ]
+
+
+BONN, OSLO = ("you", "lives_in", "bonn"), ("brother", "lives_in", "oslo")
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "fact"),
+    [
+        ("en", "Not sure if you care but I live in Bonn.", BONN),
+        ("en", "Not sure whether I told you, but I live in Bonn.", BONN),
+        ("en", "I'm not sure if I told you but I live in Bonn.", BONN),
+        ("en", "I don't know if I told you, but I live in Bonn.", BONN),
+        ("en", "I'm not sure you know, but I live in Bonn.", BONN),
+        ("en", "I'm not sure I told you that I live in Bonn.", BONN),
+        ("en", "I'm not certain whether I said it, but my wife is called Ana.", ("you", "wife", "ana")),
+        ("en", "I'm not sure where he works but my brother lives in Oslo.", OSLO),
+        ("de", "Ich bin nicht sicher, ob ich es dir gesagt habe, aber ich wohne in Bonn.", BONN),
+        ("de", "Ich weiß nicht, ob ich es dir gesagt habe, aber ich wohne in Bonn.", BONN),
+        ("de", "Ich bin nicht sicher, warum, aber ich wohne in Bonn.", BONN),
+        ("fr", "Je ne suis pas sûr de te l'avoir dit, mais j'habite à Bonn.", BONN),
+        ("fr", "Pas sûr que ça compte, mais j'habite à Bonn.", BONN),
+        ("es", "No estoy seguro de si te lo dije, pero vivo en Bonn.", BONN),
+        ("es", "No estoy segura de dónde trabaja, pero vivo en Bonn.", BONN),
+        ("it", "Non sono sicura se te l'ho detto, ma vivo a Bonn.", BONN),
+        ("it", "Non sono sicuro perché, ma vivo a Bonn.", BONN),
+        ("en", "My favourite sort of music is jazz.", ("you", "favorite_music", "jazz")),
+        ("en", "My dog is a sort of terrier called Rex.", ("you", "dog", "rex")),
+        ("fr", "J'habite à Bonn, plus ou moins depuis dix ans.", BONN),
+        ("es", "Vivo en Bonn, más o menos cerca del río.", BONN),
+        ("it", "Vivo a Bonn da più o meno dieci anni.", BONN),
+    ],
+)
+def test_a_doubt_about_something_else_doubts_nothing(code: str, text: str, fact: tuple[str, str, str]) -> None:
+    assert [(each.triple, each.hedged) for each in read_by_rules(text, code).facts] == [(Triple(*fact), False)]
+
+
+@pytest.mark.parametrize(
+    ("code", "text"), [("en", "I'm not sure if I live in Bonn."), ("en", "Maybe if I lived in Rome.")]
+)
+def test_what_is_in_question_is_not_stated(code: str, text: str) -> None:
+    assert read_by_rules(text, code).facts == ()
 
 
 def test_denied_liking_is_dislike() -> None:

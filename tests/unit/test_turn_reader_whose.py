@@ -65,6 +65,38 @@ def test_what_kin_of_somebody_do_is_neither_hers_nor_the_speakers(code: str, tex
     assert extract(text, code) == []
 
 
+@pytest.mark.parametrize(
+    ("code", "text", "facts"),
+    [
+        (
+            "de",
+            "Mein Boss Lindqvist arbeitet in Ulm.",
+            {("you", "boss", "lindqvist"), ("lindqvist", "works_in", "ulm")},
+        ),
+        (
+            "de",
+            "Mein Boss Lindqvist und ich spielen Tennis.",
+            {("you", "boss", "lindqvist"), ("lindqvist", "plays_sport", "tennis"), ("you", "plays_sport", "tennis")},
+        ),
+        ("de", "Mein Boss Frau Lang mag Kaffee.", {("you", "boss", "frau lang"), ("frau lang", "likes", "kaffee")}),
+        (
+            "de",
+            "Mein Paps Knut Lang wohnt in Ulm.",
+            {("you", "father", "knut lang"), ("knut lang", "lives_in", "ulm")},
+        ),
+        ("de", "Mein Spitz Wuschel mag Käse.", {("you", "dog", "wuschel"), ("wuschel", "likes", "käse")}),
+        ("de", "Opas Hund heißt Rex.", {("opa", "dog", "rex")}),
+        ("de", "Omas Katze heißt Mimi.", {("oma", "cat", "mimi")}),
+        ("de", "Meines Mannes Bruder heißt Max.", {("mann", "brother", "max")}),
+        ("fr", "Ma sœur d'Orléans travaille chez Airbus.", {("sœur", "works_at", "airbus")}),
+        ("fr", "Mon frère d'Amérique habite à Boston.", {("frère", "lives_in", "boston")}),
+        ("fr", "Mon mari d'Angers s'appelle Tom.", {("you", "husband", "tom")}),
+    ],
+)
+def test_a_role_is_no_genitive_and_a_place_no_name(code: str, text: str, facts: set[tuple[str, str, str]]) -> None:
+    assert set(extract(text, code)) == facts
+
+
 COUNTED = [
     ("en", "My sister has two cats.", "I have two cats."),
     ("de", "Meine Schwester hat zwei Katzen.", "Ich habe zwei Katzen."),
