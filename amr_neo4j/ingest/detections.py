@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -168,11 +169,9 @@ def _track_id(value: object) -> str:
     text = str(value).strip()
     if text.casefold() in _EMPTY:
         return ""
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    return str(int(number)) if number.is_integer() else text
+    # Not as a number: a float holds no id of 17 digits, and "07" is another track than "7".
+    whole = re.fullmatch(r"(-?\d+)\.0+", text)
+    return whole[1] if whole else text
 
 
 def _track_line(track: _Track, how: TrackTable, *, language: Language) -> ClipLine:

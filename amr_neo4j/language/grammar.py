@@ -340,12 +340,12 @@ class Grammar:
         name = "total_of" if count > 1 else "total"
         return self._say(name, span=lasting(seconds), times=self._times(count), clause=clause)
 
-    def in_view_for(self, seconds: float, clause: str, *, has_ended: bool) -> str:
+    def in_view_for(self, seconds: float, clause: str, *, is_whole: bool) -> str:
         """Say how long somebody was in view. The event in which they came follows.
 
-        has_ended: they were seen to leave; if not, the time is a lower bound.
+        is_whole: they were seen to come and to leave; if not, the time is a lower bound.
         """
-        return self._say("in_view" if has_ended else "in_view_least", span=lasting(seconds), clause=clause)
+        return self._say("in_view" if is_whole else "in_view_least", span=lasting(seconds), clause=clause)
 
     def goes_on(self, clause: str, until: float) -> str:
         """Return an event with the second of the video until which it goes on."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from datetime import datetime
 from functools import cache, cached_property
 from importlib import import_module, resources
-from itertools import chain, takewhile
+from itertools import chain, dropwhile, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 DEFAULT = "en"
 """The language whose rules and tables are used for a language that has none of its own."""
+_NO_PART_OF_NAME = re.compile(r"\([^)]*\)|[\d_]+")
+# Between the names of several: "dog/man".
+_SEVERAL_NAMED = re.compile(r"[,/&+]|\band\b")
 _ENDING_QUESTIONS = ("?", "？", "؟")
 _CLOSING = "\"'”’»)* "
 # Beside a question, a sentence of at most this many words ("Hi!") states nothing.
@@ -46,6 +49,11 @@ def _kinds_of_animals() -> frozenset[str]:
     """Return the words for animals in kin.yaml: kinds, and kinds of kinds ("terrier")."""
     kinds = content.kin("animal")
     return kinds.union(*map(content.kin, kinds), {"animal"})
+
+
+@cache
+def _kinds_of_people() -> frozenset[str]:
+    return content.kin("person") | {"person", "people"}
 
 
 class Language:
@@ -175,15 +183,30 @@ class Language:
         return Gloss(question)
 
     def is_animal(self, name: str) -> bool:
-        """Return whether a name in an analysis describes an animal: "a black dog", but not "Wolf"."""
-        if self.person_key(name).is_name:
+        """Return whether a name in an analysis describes nothing but animals: "a black dog", "Dog 1".
+
+        In doubt it is a person, because a dog that is counted does less harm than an intruder who is not: "Wolf",
+        "anna wolf", "Mr Fox" and "woman walking dog" are persons.
+        """
+        plain = _NO_PART_OF_NAME.sub(" ", name)
+        words = self.words_of(plain)
+        first = words[0] if words else ""
+        # "Jack" is a word, too: "jack russell terrier".
+        is_named = is_first_name(first) and (len(words) == 1 or not self.is_word(first))
+        if is_named or first in titles_anywhere() or (len(words) > 1 and self.person_key(plain).is_name):
             return False
-        words = self.words_of(self.told_in_english(name))
-        while words and self.is_determiner(words[0]):
-            words = words[1:]
+        return all(map(self._is_animal, _SEVERAL_NAMED.split(self.told_in_english(plain))))
+
+    def _is_animal(self, description: str) -> bool:
+        """Return whether an English description is one of an animal."""
+        words = list(dropwhile(self.is_determiner, self.words_of(description)))
         # What is described stands before the first "in" or "with": "person in a dog costume".
-        described = list(takewhile(lambda word: word not in identities.function_words(), words))[-1:]
-        return any(not self.forms(word).isdisjoint(_kinds_of_animals()) for word in described)
+        words = list(takewhile(lambda word: word not in identities.function_words(), words))
+        if any(not self.forms(word).isdisjoint(_kinds_of_people()) for word in words):
+            return False
+        # And before the first participle: "courier walking a dog", "dog running".
+        described = [*words[:1], *takewhile(lambda word: not word.endswith("ing"), words[1:])]
+        return any(not self.forms(word).isdisjoint(_kinds_of_animals()) for word in described[-1:])
 
     def alike(self, word: ContentWord) -> frozenset[str]:
         """Return the base forms of a word and of other words that may describe the same: "hand" for "give"."""

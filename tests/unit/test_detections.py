@@ -68,6 +68,15 @@ def test_an_id_may_stand_for_no_track(name: str, more: set[str]) -> None:
     assert len(tracked("5,0,person,.1,.2,.2,.6\n6,0,person,.8,.2,.9,.6")) == 1, "by default 0 is a track"
 
 
+@pytest.mark.parametrize(
+    "ids",
+    [("1761400000123456789", "1761400000123456788"), ("07", "7"), ("1e5", "100000"), ("1_000", "1000")],
+)
+def test_other_ids_are_other_tracks(ids: tuple[str, str]) -> None:
+    lines = tracked("\n".join(f"{time},{id_},car,.1,.2,.2,.6" for time, id_ in zip((5, 6), ids, strict=True)))
+    assert {line.clip_id for line in lines} == {f"track-{id_}" for id_ in ids}
+
+
 @pytest.mark.parametrize("empty", ["-1.0", "None", "nan", ""])
 def test_an_empty_id_is_no_track_beside_others(empty: str) -> None:
     lines = tracked(

@@ -108,11 +108,16 @@ def _heads() -> frozenset[str]:
 
 @lru_cache(maxsize=8192)
 def manners(text: str) -> frozenset[int]:
-    """Return the ways to move that a text states, as their places in the table: to walk out is not to drive out."""
-    stated = all_forms(text)
+    """Return the ways to move that a text states, as their places in the table: to walk out is not to drive out.
+
+    A word behind a determiner is a noun: "up the drive".
+    """
+    verbs = (word for before, word in pairwise(["", *words_of(text)]) if before not in _table().determiners)
+    stated = frozenset[str]().union(*map(forms, verbs))
     return frozenset(place for place, verbs in enumerate(_table().manners) if not verbs.isdisjoint(stated))
 
 
+@lru_cache(maxsize=8192)
 def phrasal_verbs(text: str) -> frozenset[str]:
     """Return the verbs that mean the same as the phrasal verbs of a text: "leave" and "exit" for "goes out"."""
     # A mark ends a phrase: "drives off, followed by cars".

@@ -82,7 +82,8 @@ def of_other_manners(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     """Return the words for how somebody moves ("Who drove out?"), if the event only says that they move otherwise."""
     language = clause.language
     asked = language.manners(" ".join(word.word for word in clause.words if word.acts or word.moves))
-    stated = language.manners(candidate.event.summary_text) if asked else asked
+    told = (candidate.event.summary_text, *(action.verb for action in candidate.event.actions))
+    stated = language.manners(" . ".join(told)) if asked else asked
     if not stated or stated & asked:
         return ()
     return tuple(word.word for word in clause.words if language.manners(word.word))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from amr_neo4j.domain.video import is_track
 from amr_neo4j.language.nouns import ContentWord, forms_of
-from amr_neo4j.recall.evidence.premise import described_forms, lacks, of_other_colours, other_parts
+from amr_neo4j.recall.evidence.premise import described_forms, lacks, of_other_colours, of_other_manners, other_parts
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -193,7 +193,8 @@ def unseen(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
         and not word.forms.isdisjoint(candidate.forms)
     ]
     lacking = tuple(word.word for word in _said_of_it(parsed) if word not in scene and not _has(word, candidate))
-    return lacking or of_other_colours(parsed.main, candidate) or lacks(parsed.main, candidate, other_parts)
+    lacking = lacking or of_other_colours(parsed.main, candidate)
+    return lacking or lacks(parsed.main, candidate, other_parts, of_other_manners)
 
 
 def is_doubted(parsed: ParsedQuestion, candidate: Candidate) -> bool:

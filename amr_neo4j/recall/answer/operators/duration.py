@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -37,12 +37,19 @@ class Stay:
     """A time during which one person is in view.
 
     events: in chronological order, at least one.
+    has_begun: an event shows the person come; if not, they may have been there before.
     has_ended: an event shows the person leave; if not, the visit may have gone on.
     seconds: from the start of the first event until the person leaves, or to the end of the last event.
     """
 
     events: tuple[Candidate, ...]
+    has_begun: bool
     has_ended: bool
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its beginning and its end were seen. If not, it lasted at least as long as is known."""
+        return self.has_begun and self.has_ended
 
     @property
     def seconds(self) -> float:
@@ -89,21 +96,23 @@ def _visits(who: str, films: Sequence[Candidate]) -> Iterator[Stay]:
 
 def _of_one_video(who: str, events: Sequence[Candidate]) -> Iterator[Stay]:
     open_: list[Candidate] = []
+    has_begun = False
     for candidate in events:
         done = {action.verb for action in candidate.event.actions if action.actor == who}
         # Somebody who comes in again must have left unseen. So may somebody of whom nothing was reported for long.
         is_silent = open_ and candidate.event.time_start - open_[-1].event.time_end > LONGEST_SILENCE_SEC
         if open_ and (is_silent or _cuts(candidate) or done & candidate.language.scenes.comes):
-            yield Stay(tuple(open_), has_ended=False)
+            yield Stay(tuple(open_), has_begun=has_begun, has_ended=False)
             open_ = []
         if _cuts(candidate):
             continue
+        has_begun = has_begun if open_ else bool(done & candidate.language.scenes.comes)
         open_.append(candidate)
         if done & candidate.language.scenes.goes:
-            yield Stay(tuple(open_), has_ended=True)
+            yield Stay(tuple(open_), has_begun=has_begun, has_ended=True)
             open_ = []
     if open_:
-        yield Stay(tuple(open_), has_ended=False)
+        yield Stay(tuple(open_), has_begun=has_begun, has_ended=False)
 
 
 def _cuts(candidate: Candidate) -> bool:
@@ -136,7 +145,7 @@ def _of_visits(visits: Sequence[Stay], grammar: Grammar) -> Iterator[Claim]:
     """Yield the first visits with their lengths; for a single visit its last event too."""
     for visit in visits[:MAX_LISTED]:
         begun = event_claim(visit.events[0])
-        yield replace(begun, text=grammar.in_view_for(visit.seconds, begun.text, has_ended=visit.has_ended))
+        yield replace(begun, text=grammar.in_view_for(visit.seconds, begun.text, is_whole=visit.is_whole))
     if len(visits) == 1 and len(visits[0].events) > 1:
         yield event_claim(visits[0].events[-1])
 
@@ -151,7 +160,9 @@ def _stays(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown | Non
     if parsed.order in (Order.FIRST, Order.LAST):
         visits = visits[:1] if parsed.order is Order.FIRST else visits[-1:]
     if parsed.longest:
-        visits = [max(visits, key=lambda visit: visit.seconds)]
+        # Whoever came or went unseen may have stayed longer.
+        longest = max(visits, key=lambda visit: visit.seconds)
+        visits = [longest, *(visit for visit in visits if visit is not longest and not visit.is_whole)]
     return Claims(tuple(_of_visits(visits, parsed.language.grammar))) if visits else None
 
 
@@ -161,7 +172,10 @@ def in_view(parsed: ParsedQuestion, found: Iterable[Candidate]) -> Claims | None
     Returns None if a deed is asked for, or if nobody is known to be in view.
     """
     films = of_films(found)
-    asked = parsed.ranges and parsed.asks_for_people and not deeds(parsed) and is_watched(films)
+    # Somebody besides the one whom the question names would have to be told apart from them.
+    others = parsed.answer_type is AnswerType.COMPANY or parsed.language.asking.others.search(parsed.main.text)
+    asks = parsed.ranges and parsed.asks_for_people and not others and not deeds(parsed)
+    asked = asks and is_watched(films)
     visits = visits_asked_for(parsed, films) if asked else []
     if not visits:
         return None
@@ -171,8 +185,15 @@ def in_view(parsed: ParsedQuestion, found: Iterable[Candidate]) -> Claims | None
     if parsed.answer_type is AnswerType.PRESENCE:
         first = replace(first, text=grammar.seen(text, doubted=False))
     elif parsed.answer_type is AnswerType.HEADCOUNT:
-        first = replace(first, text=grammar.counted_in_view(len(visits), len(visits), len(visits), text))
+        most = max(_most_in_view(visits, range_) for range_ in parsed.ranges)
+        first = replace(first, text=grammar.counted_in_view(most, most, len(visits), text))
     return Claims((first, *others))
+
+
+def _most_in_view(visits: Iterable[Stay], range_: TimeRange) -> int:
+    """Return how many are in view of one camera in a time without events. Two cameras may show the same person."""
+    in_time = (visit.events[0].event.video_id for visit in visits if visit.overlaps((range_,)))
+    return max(Counter(in_time).values(), default=0)
 
 
 def _of_events(events: Sequence[Candidate], grammar: Grammar) -> tuple[Claim, ...]:

@@ -71,7 +71,10 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     events = evidence.events if there else _seen_at_an_end(parsed, evidence) or _certain_first(parsed, evidence)
     if not (parsed.main.is_specific or parsed.main.names):
         # "Who was seen?" asks for people. What did something may be a dog.
-        events = [each for each in events if each.event.turn or people_in(each)] or events
+        found = [each for each in events if each.event.turn or people_in(each)]
+        events = found or [each for each in events if not each.people]
+        if not events and evidence.events:
+            return Unknown()
     people_at = parsed.language.grammar.people_at
     claims = (
         spoken_claim(candidate, parsed.main, evidence.found)
