@@ -211,7 +211,7 @@ THE_USERS = [
     ("de", "works_at", "siemens", "Im Büro bei Siemens ist es mir zu laut."),
     ("de", "lives_in", "bremen", "Die Wohnung in Bremen ist mir zu klein."),
     ("fr", "likes", "les promenades", "Encore une promenade ce soir."),
-    ("es", "lives_in", "sevilla", "El piso de Sevilla me queda pequeño."),
+    ("es", "lives_in", "sevilla", "Mi piso de Sevilla tiene el mejor sol."),
     ("es", "likes", "café", "Otro cafe por la mañana."),
     ("it", "lives_in", "torino", "La mia casa a Torino è piccola."),
 ]
