@@ -258,18 +258,37 @@ def _merge(night: Night, found: Comparison) -> list[tuple[str, ...]]:
     apart = {*found.of(Likeness.VALUE, Likeness.OPPOSITE), *night.known.distinct}
     same = [p for p in found.of(Likeness.SAME) if p not in apart and active.keys() >= set(p)]
     unclear = [p for p in found.of(Likeness.UNCLEAR) if p not in apart and active.keys() >= set(p)]
+    unlike = {*apart, *unclear}
+    hubs = _through_hubs(same, unlike)
+    clear = [pair for pair in same if pair not in hubs]
     doubtful: list[tuple[str, ...]] = []
-    for names in components(same):
+    for names in components(clear):
         cluster = [active[name] for name in names]
-        # "Developer" is like "backend developer" and like "frontend developer", which are not alike.
-        if is_auto_mergeable(cluster, night.rules) and not _has_pair(names, {*apart, *unclear}):
+        if is_auto_mergeable(cluster, night.rules) and not _has_pair(names, unlike):
             _merge_cluster(night, cluster, "rule")
-        else:
-            # They say the same, but rules may not merge them: category or confidence differ, or some contradict.
-            doubtful.append(names)
-    doubtful += [pair for pair in unclear if not any(set(pair) <= set(names) for names in doubtful)]
     still = night.active
+    for names in components(same):
+        # They say the same, but rules may not merge them: category or confidence differ, or some contradict.
+        if len(left := tuple(name for name in names if name in still)) > 1:
+            doubtful.append(left)
+    doubtful += [pair for pair in unclear if not any(set(pair) <= set(names) for names in doubtful)]
     return sorted(names for names in doubtful if still.keys() >= set(names))
+
+
+def _through_hubs(same: Sequence[Pair], unlike: Collection[Pair]) -> set[Pair]:
+    """Return the pairs of a fact with two others that are not alike.
+
+    "Developer" is like "backend developer" and like "frontend developer".
+    """
+    like: dict[str, set[str]] = {}
+    for one, other in same:
+        like.setdefault(one, set()).add(other)
+        like.setdefault(other, set()).add(one)
+    found = set[Pair]()
+    for one, other in unlike:
+        for hub in like.get(one, set()) & like.get(other, set()):
+            found |= {(min(hub, end), max(hub, end)) for end in (one, other)}
+    return found
 
 
 def _has_pair(names: Collection[str], pairs: Collection[Pair]) -> bool:

@@ -283,6 +283,21 @@ def test_what_both_kinds_of_a_thing_are_like_does_not_merge_them(code: str, word
 
 
 @pytest.mark.parametrize(
+    ("code", "words"),
+    [("en", ("developer", "backend developer", "frontend developer", "backend developers")),
+     ("de", ("entwickler", "backend-entwickler", "frontend-entwickler", "backend-entwicklerin")),
+     ("fr", ("développeur", "développeur backend", "développeur frontend", "développeurs backend")),
+     ("es", ("desarrollador", "desarrollador de backend", "desarrollador de frontend", "desarrolladores de backend")),
+     ("it", ("sviluppatore", "sviluppatore backend", "sviluppatore frontend", "sviluppatori backend"))],
+)  # fmt: skip
+def test_the_same_twice_is_merged_beside_what_is_unclear(code: str, words: tuple[str, ...]) -> None:
+    facts = [replace(belief("you", "likes", each), language=code) for each in words]
+    made = night(*facts, cosine=0.95)
+    assert made.counts["merged"] == 1
+    assert made.waiting == 1
+
+
+@pytest.mark.parametrize(
     ("code", "one", "other"),
     [("es", "soltero", "casado"), ("fr", "marié", "célibataire"), ("de", "ledig", "verheiratet"),
      ("it", "sposato", "divorziato")],

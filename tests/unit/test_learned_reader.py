@@ -293,6 +293,24 @@ def test_what_others_have_is_not_counted(reader: LearnedReader, language: str, t
     assert relations and "quantity" not in relations
 
 
+@pytest.mark.parametrize(
+    ("language", "turn", "things"),
+    [
+        ("en", "I have three cats and my sister has two cats.", "cats"),
+        ("en", "My sister has two cats and I have three cats.", "cats"),
+        ("de", "Ich habe drei Katzen und meine Schwester hat zwei Katzen.", "katzen"),
+        ("de", "Meine Schwester hat zwei Katzen und ich habe drei Katzen.", "katzen"),
+        ("fr", "Mon mari Paul a deux chiens et moi trois chiens.", "chiens"),
+        ("es", "Mi hermano tiene dos gatos y yo tres gatos.", "gatos"),
+        ("it", "Ho tre gatti e mia sorella ha due gatti.", "gatti"),
+        ("it", "Mio fratello ha due gatti e io tre gatti.", "gatti"),
+    ],
+)
+def test_only_the_speakers_own_count_stands(reader: LearnedReader, language: str, turn: str, things: str) -> None:
+    facts = [fact.triple for fact in reader(turn, language).facts]
+    assert [each for each in facts if each.relation == "quantity"] == [Triple(things, "quantity", "3")]
+
+
 def test_he_is_nobody_who_was_called_a_woman(reader: LearnedReader) -> None:
     before = "Ma cousine Manon sort avec Hugo depuis un an."
     turn = "Il habite à Grenoble, donc ils se voient surtout le week-end."
