@@ -93,9 +93,10 @@ class QueryFilter:
         if not relation.startswith(FAVORITE) and relation_kind(relation).category in self.topics:
             return True
         sentences = self.words.language.sentences(said) if self.asks_of_user and not found.triple else [said]
-        before = [words for each in sentences if (words := words_before(self.topics, each, self.code)) is not None]
-        own = [words for words in before if not (self.asks_of_user and self._names_another(words))]
-        return bool(own) or (bool(before) and is_about(of_others, said, self.code))
+        before = {each: words_before(self.topics, each, self.code) for each in sentences}
+        about = {each: words for each, words in before.items() if words is not None}
+        own = [each for each, words in about.items() if not (self.asks_of_user and self._is_of_other(each, words))]
+        return bool(own) or (bool(about) and is_about(of_others, said, self.code))
 
     def are_of_another(self, found: Recalled) -> bool:
         """Return whether a turn states what the query asks about the user, but only of somebody else.
@@ -126,6 +127,15 @@ class QueryFilter:
         """Return whether the words before the first word of the query name a person, and not the speaker as well."""
         words = self.words.language.words_of(sentence)
         return self._names_another(words[: min(self.words.places_in(sentence))])
+
+    def _is_of_other(self, sentence: str, subject: Sequence[str]) -> bool:
+        """Return whether a sentence names another first and nowhere the speaker, as "He booked us a trip" does.
+
+        Verbs of the speaker do not count, many of which are nouns as well: Spanish "trabajo".
+        """
+        rules, said = language(self.code).fact_table, self.words.language.words_of(sentence)[1:]
+        speaker = self.asking.speaker.intersection((*rules.speaker, *rules.possessives))
+        return self._names_another(subject) and speaker.isdisjoint(said)
 
     def _names_another(self, subject: Sequence[str]) -> bool:
         if not 0 < len(subject) <= _LONGEST_SUBJECT or not any(word in self.persons for word in subject):

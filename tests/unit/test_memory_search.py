@@ -92,8 +92,18 @@ def fact(text: str, *triple: str) -> Recalled:
         ("en", "the user's job", "I work at a bakery", ["My sister has a new boss", "Ben has a new boss"]),
         ("de", "Beruf der Nutzerin", "Mein Chef ist krank", ["Meine Schwester hat einen neuen Chef"]),
         ("fr", "métier de l'utilisatrice", "mon chef est malade", ["Ma sœur a un nouveau chef"]),
-        ("es", "trabajo del usuario", "mi jefe está enfermo", ["Mi hermana tiene un nuevo jefe"]),
-        ("it", "lavoro dell'utente", "il mio capo è malato", ["Mia sorella ha un nuovo capo"]),
+        (
+            "es",
+            "trabajo del usuario",
+            "mi jefe está enfermo",
+            ["Mi hermana tiene un nuevo jefe", "Mi hermana tiene mucho trabajo"],
+        ),
+        (
+            "it",
+            "lavoro dell'utente",
+            "il mio capo è malato",
+            ["Mia sorella ha un nuovo capo", "Mia sorella ha molto lavoro"],
+        ),
     ],
 )
 def test_what_is_said_of_others_is_not_of_the_users_topic(code: str, query: str, own: str, others: list[str]) -> None:
@@ -104,6 +114,21 @@ def test_what_is_said_of_others_is_not_of_the_users_topic(code: str, query: str,
     bullets = language(code).bullets
     assert filter_of.is_of_topic(fact(bullets.bullet(of_user), *of_user))
     assert not filter_of.is_of_topic(fact(bullets.bullet(of_eva), *of_eva))
+
+
+@pytest.mark.parametrize(
+    ("code", "query", "text"),
+    [
+        ("en", "the user's travel plans", "My husband booked us a trip to Rome"),
+        ("en", "the user's favourite food", "My wife cooks pasta for me, my favourite food"),
+        ("de", "Reisen der Nutzerin", "Mein Mann bucht eine Reise für uns"),
+        ("fr", "voyages de l'utilisatrice", "Mon mari réserve un voyage pour nous"),
+        ("es", "viajes de la usuaria", "Mi marido reservó un viaje para nosotros"),
+        ("it", "viaggi dell'utente", "Mio marito prenota un viaggio per noi"),
+    ],
+)
+def test_what_another_does_for_the_user_is_of_the_users_topic(code: str, query: str, text: str) -> None:
+    assert read(query, code).is_of_topic(turn(text))
 
 
 @pytest.mark.parametrize(
