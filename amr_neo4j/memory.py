@@ -1328,8 +1328,9 @@ class Memory:
         >>> chat.observe("I live in Seattle.").understood.facts
         >>> messages = chat.inject([{"role": "user", "content": "Where do I live?"}])
 
-        No turn waits for the database or a model. It is on this machine's disk when `observe` returns, and is
-        committed in the background. `close` waits for that, at most five seconds. Raises InputError.
+        Opening a session reads what was said before. No turn waits for the database or a model. It is on this
+        machine's disk when `observe` returns, and is committed in the background. `close` waits for that, at most
+        five seconds. Raises InputError.
         """
         return self._parts.live_chats().chat(self._user(user_id), session_id)
 

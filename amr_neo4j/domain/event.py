@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
@@ -141,6 +141,7 @@ class EventContent:
     scene_type: str = ""
     actions: tuple[Action, ...] = ()
     at: datetime | None = None
+    _: KW_ONLY
     heard: bool = False
     derived: bool = False
     spatial_descriptions: tuple[str, ...] = ()
@@ -250,7 +251,7 @@ class EventIdentity:
 
 
 # Dataclasses order the fields of their bases from last to first: an event's ids come before its content.
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Event(EventContent, EventIdentity):
     """An event as stored in the graph.
 
@@ -259,6 +260,7 @@ class Event(EventContent, EventIdentity):
         node_id is `said_id` of the turn's vector_id, so that events and turns can share a list.
     """
 
+    _: KW_ONLY
     uri: str = ""
     place: str = ""
     turn: Turn | None = None

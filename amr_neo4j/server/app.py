@@ -54,8 +54,8 @@ with needs("serve"):
 _log = logging.getLogger(__name__)
 PREFIX = "/api/v1"
 _EVENTS = "text/event-stream"
-_ACCEPTED_TYPE = re.compile(r"([\w*.+-]+/[\w*.+-]+)(?:\s*;\s*(?:q=([01](?:\.\d{0,3})?)|[^;,]*))*", re.IGNORECASE)
-"""A media type of a header Accept, and its weight (RFC 9110, 12.4.2)."""
+_WEIGHT = re.compile(r"q=([01](?:\.\d*)?|\.\d+)")
+"""The weight of a media type in a header Accept (RFC 9110, 12.4.2)."""
 # Seconds between two looks at a job that a client follows, and seconds until the stream of it ends.
 _LOOK_S, _FOLLOWED_S = 0.5, 20.0
 Event = tuple[str, str]
@@ -305,8 +305,12 @@ def _add(api: FastAPI, route: Route) -> None:
 
 
 def _wants_events(accept: str) -> bool:
-    """Return whether a header Accept names server-sent events, and prefers JSON to them no more than equally."""
-    weights = {kind.lower(): float(weight or 1) for kind, weight in _ACCEPTED_TYPE.findall(accept)}
+    """Return whether a header Accept names server-sent events (not by a wildcard) and does not prefer JSON."""
+    weights = dict[str, float]()
+    for each in accept.lower().split(","):
+        kind, *parameters = (part.strip() for part in each.split(";"))
+        found = [weight for part in parameters if (weight := _WEIGHT.fullmatch(part))]
+        weights[kind] = float(found[0][1]) if found else 1.0
     return weights.get(_EVENTS, 0.0) > 0 and weights[_EVENTS] >= weights.get("application/json", 0.0)
 
 

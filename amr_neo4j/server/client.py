@@ -396,7 +396,9 @@ class _Client:
 
     def ingest_lines(self, lines: Iterable[str | bytes], *, name: str = "lines", **given: Any) -> IngestReport:
         """See Memory.ingest_lines. All lines are sent at once. name: not sent."""
-        _check_taken(given, {}, frozenset())
+        _check_taken(
+            given, {}, frozenset(), hint="send a file of lines with `ingest`, or run it where the server runs"
+        )
         body = b"\n".join(line.encode() if isinstance(line, str) else line for line in lines)
         found = self._calls.json("POST", "/ingest/lines", body=body, **{"Content-Type": _LINES})
         return _read(IngestReport, found)
@@ -634,11 +636,16 @@ def _teller(watch: Watch) -> Tell:
     return tell
 
 
-def _check_taken(given: Mapping[str, Any], usual: Mapping[str, Any], taken: frozenset[str]) -> None:
+def _check_taken(
+    given: Mapping[str, Any],
+    usual: Mapping[str, Any],
+    taken: frozenset[str],
+    hint: str = "run it where the server runs",
+) -> None:
     """Raises InputError: an argument is given that a server does not take. usual: {name: its default}."""
     unknown = {name for name, value in given.items() if value and value != usual.get(name)} - taken - _HERE
     if unknown:
-        raise InputError(f"a server takes no {', '.join(sorted(unknown))}", hint="run it where the server runs")
+        raise InputError(f"a server takes no {', '.join(sorted(unknown))}", hint=hint)
 
 
 def _not_taken(unknown: Sequence[str], name: str) -> InputError:

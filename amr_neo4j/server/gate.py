@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mappi
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote, unquote, urlsplit
 
 from amr_neo4j.errors import AmrError
@@ -20,6 +20,7 @@ from amr_neo4j.server.problems import Refused, problem_of, seconds_left
 with needs("serve"):
     from anyio import CapacityLimiter, to_thread
 
+T = TypeVar("T")
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -33,8 +34,11 @@ _KNOWN_S = 1.0
 _BODY_S = 30.0
 # Keys and texts that are remembered; after that, all are looked up again.
 _MOST_KNOWN = 10_000
-# So many keys are read from their file at once.
+# So many calls of the file of keys at once.
 _CHECKS = 4
+# The names and values of headers and the path are at most so many bytes together; uvicorn's limit for a head that
+# comes in parts. One that comes whole is not measured there.
+_LARGEST_HEAD = 2**16
 # The bytes of a body count towards the daily limit on the disk after each of these parts, and at its end.
 _COUNTED_BYTES = 2**20
 
@@ -64,7 +68,7 @@ class Gate:
         """seen: called at the end of each request with its method, path, status and seconds."""
         self._app, self._keys, self._limits, self._now, self._seen = app, keys, limits, now, seen
         self._known: dict[str, tuple[Key | None, float]] = {}
-        self._checking: CapacityLimiter | None = None
+        self._own_threads: CapacityLimiter | None = None
         self._rates: dict[str, _Rate] = {}
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -93,6 +97,7 @@ class Gate:
     async def _serve(self, scope: Message, receive: Receive, send: Send, ends: AsyncExitStack) -> None:
         """ends: what ends with the request."""
         try:
+            _check_head(scope)
             _check_text(scope)
             headers = _headers(scope["headers"])
             self._check_source(headers)
@@ -126,9 +131,7 @@ class Gate:
         text = text.strip()
         found, checked = self._known.get(text, (None, float("-inf")))
         if scheme.lower() == "bearer" and time.monotonic() - checked > _KNOWN_S:
-            # Threads of its own, since all others may wait for the database.
-            self._checking = self._checking or CapacityLimiter(_CHECKS)
-            found = await to_thread.run_sync(self._keys.check, text, self._now(), limiter=self._checking)
+            found = await self._in_thread(self._keys.check, text, self._now())
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
             if found:  # strangers' texts would fill it
@@ -139,6 +142,11 @@ class Gate:
             hint = "send Authorization: Bearer KEY (amr --key KEY, or AMR_KEY); amr keys create makes a key"
             raise Refused(401, "the key is missing or not valid", hint=hint, headers={"WWW-Authenticate": "Bearer"})
         return found
+
+    async def _in_thread(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Return what a call of the file of keys returns. It has own threads: all others may wait for Neo4j."""
+        self._own_threads = self._own_threads or CapacityLimiter(_CHECKS)
+        return await to_thread.run_sync(work, *arguments, limiter=self._own_threads)
 
     def _while_valid(self, headers: MutableMapping[str, str], receive: Receive) -> Receive:
         """Wrap `receive`: before each part of a body is passed on, check that the key is still valid.
@@ -193,7 +201,7 @@ class Gate:
             yield receive
             return
         length = headers.get("content-length", "")
-        sent = await to_thread.run_sync(self._keys.spent, "bytes", key.id, now.date())
+        sent = await self._in_thread(self._keys.spent, "bytes", key.id, now.date())
         if sent + (int(length) if length.isdigit() else 0) > most:
             hint = f"at most {most / 2**20:g} MiB a day (UTC): setting serve_key_mb_a_day"
             raise Refused(
@@ -211,8 +219,9 @@ class Gate:
         async def count() -> None:
             nonlocal uncounted
             if uncounted:
-                amount, uncounted = uncounted, 0
-                await to_thread.run_sync(self._keys.spend, "bytes", key.id, now.date(), amount)
+                amount = uncounted
+                await self._in_thread(self._keys.spend, "bytes", key.id, now.date(), amount)
+                uncounted -= amount  # not before: a call that is broken off while it waits for a thread counts, too
 
         try:
             yield counted
@@ -271,6 +280,14 @@ def _path(scope: Message) -> str:
     raw = scope.get("raw_path") or scope["path"].encode()
     parts = re.split("%2F", raw.decode("latin-1"), flags=re.IGNORECASE)
     return _SLASH.join(unquote(part, errors="strict") for part in parts)
+
+
+def _check_head(scope: Message) -> None:
+    """Refuse a head that is too large: what it holds is read by the event loop, which serves everybody."""
+    size = len(scope.get("raw_path") or b"") + len(scope.get("query_string", b""))
+    if size + sum(len(name) + len(value) for name, value in scope["headers"]) > _LARGEST_HEAD:
+        why = f"the headers and the address are larger than {_LARGEST_HEAD >> 10} KiB"
+        raise Refused(431, why, hint="send long values in the body")
 
 
 def _check_text(scope: Message) -> None:

@@ -66,6 +66,7 @@ _TITLES = {
     421: "Misdirected request",
     422: "Invalid input",
     429: "Too many requests",
+    431: "Request header fields too large",
     500: "Internal error",
     503: "Unavailable",
 }

@@ -385,6 +385,27 @@ def test_a_large_body_is_refused_before_it_is_read(client: Client) -> None:
         assert b" 413 " in line.recv(1000)
 
 
+@pytest.mark.parametrize(("letters", "status"), [(60_000, 200), (200_000, 431)])
+def test_a_large_head_is_refused_also_if_it_arrives_in_one_piece(tmp_path: Path, letters: int, status: int) -> None:
+    statuses = list[int]()
+
+    async def app(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Any) -> None:
+        statuses.extend([message["status"]] if "status" in message else [])
+
+    limits = Limits(hosts=frozenset({"box"}), origins=frozenset(), largest_body=9, per_minute=9, bytes_a_day=None)
+    headers = [(b"host", b"box"), (b"accept", b"a" * letters)]
+    call = {"type": "http", "method": "GET", "path": "/health/live", "headers": headers}
+    with closing(Keys(tmp_path)) as keys:
+        asyncio.run(Gate(app, keys, limits, lambda: NOW, lambda *_: None)(call, receive, send))
+    assert statuses == [status]
+
+
 def test_too_many_requests_of_a_key_are_refused(server: Server) -> None:
     client, keys, _ = server
     eager, other = (client.with_key(key_of(keys, "home", "anna")) for _ in range(2))
@@ -422,7 +443,12 @@ def test_a_conversation_goes_on_while_other_calls_take_all_threads(
 
     monkeypatch.setattr(Jobs, "of", slow)
     settings = load(
-        data_dir=tmp_path, group="home", neo4j_uri="bolt://127.0.0.1:9", serve_threads=1, store_wait_sec=0
+        data_dir=tmp_path,
+        group="home",
+        neo4j_uri="bolt://127.0.0.1:9",
+        serve_threads=1,
+        serve_key_mb_a_day=1,
+        store_wait_sec=0,
     )
     with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
         memory._parts.identity._id = "here"
@@ -1434,9 +1460,11 @@ def test_errors_are_documented_as_the_problem_documents_that_they_are(client: Cl
         ("application/json, text/event-stream;q=0.5", False),
         ("application/json;charset=utf-8;q=0.8,text/event-stream ; Q=0.7", False),
         ("text/event-stream;q=0", False),
+        ("application/json, text/event-stream;q=.5", False),
         ("*/*", False),
         ("", False),
         (";q=1,,text/event-stream;q=abc", True),
+        pytest.param("a" * 200_000, False, id="long"),
     ],
 )
 def test_server_sent_events_are_for_those_who_prefer_them(accept: str, is_wanted: bool) -> None:
