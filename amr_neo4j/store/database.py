@@ -49,9 +49,10 @@ _CONNECT_SECONDS = 10.0
 _LONGEST_SECONDS, _SHORTEST_SECONDS = 20.0, 5.0
 # Retries here are silent and therefore short. OutageRetry waits longer and says so.
 _RETRY_SECONDS, _FIRST_PAUSE = 2.0, 0.05
-# Once a call has given the server up, other calls fail at once, for this share of the time that it has tried. Else
-# calls that queue behind a lock would each wait in turn: with 50 clients, for minutes.
-_AWAY_SHARE = 0.5
+# Once a call has lost the server, other calls fail at once, for as long as that call took and for at most so many
+# seconds. Else calls that queue behind a lock would each wait in turn: with 50 clients, for minutes. Trying a silent
+# server again takes longest, so calls fail for longer then.
+_AWAY_SECONDS, _SILENT_SECONDS = 1.0, 10.0
 # A single item that does not fit into the server's memory is tried again after these pauses (s): other transactions
 # may have taken the memory.
 _MEMORY_PAUSES = (0.5, 1.0, 2.0)
@@ -118,9 +119,9 @@ class Database:
         # A single server (bolt://) needs no bookmarks to see its own writes. There they would only do harm: after the
         # database is replaced, reads would wait for a bookmark that never comes.
         self._bookmarks = self.driver.execute_query_bookmark_manager if uri.startswith("neo4j") else None
-        # {how it was called: (until when, the error)} of a server that was given up a moment ago. A cluster without a
-        # leader still reads.
-        self._away = dict[RoutingControl, tuple[float, str, str]]()
+        # {how it was called: (until when, the error)} of a server that was lost a moment ago. A cluster without a
+        # leader still reads. None: nobody answers, not even a read.
+        self._away = dict[RoutingControl | None, tuple[float, str, str]]()
         # Weak, so that the thread of the watch keeps no memory open that was dropped.
         give_up = WeakMethod(self._reconnect)
         self._silence = SilenceWatch(
@@ -198,25 +199,29 @@ class Database:
     def tried(self, how: RoutingControl) -> Generator[None]:
         """Context manager around a call that is tried again. how: whether it reads or writes.
 
-        Raises StoreUnavailable at once if another call of this kind, or one that reads, has just given up.
+        Raises StoreUnavailable at once if a call of this kind has just lost the server, or a read found it silent.
         """
-        for each in (how, RoutingControl.READ):
+        for each in (how, None):
             if (away := self._away.get(each)) and time.monotonic() < away[0]:
                 raise StoreUnavailable(away[1], hint=away[2])
-        is_lost, begun = False, time.monotonic()
+        lost, begun = None, time.monotonic()
         try:
             with mapped_errors(self.uri, self.denied_hint):
                 try:
                     with self._watched():
                         yield
-                except (*_LOST, raised.DatabaseUnavailable):
-                    is_lost = True
+                except (*_LOST, raised.DatabaseUnavailable) as error:
+                    lost = error
                     raise
         except StoreUnavailable as error:
-            if is_lost:
-                now = time.monotonic()
-                self._away[how] = now + _AWAY_SHARE * (now - begun), error.message, error.hint
+            if lost:
+                now, is_silent = time.monotonic(), isinstance(_cause(lost), TimeoutError)
+                until = now + min(now - begun, _SILENT_SECONDS if is_silent else _AWAY_SECONDS)
+                is_all = is_silent and how is RoutingControl.READ
+                self._away[None if is_all else how] = until, error.message, error.hint
             raise
+        for each in (how, None):
+            self._away.pop(each, None)
 
     def read(self, name: str, /, **params: Any) -> list[Row]:
         """Return the rows of a statement that only reads, retried after transient errors."""

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from neo4j import RoutingControl
+from neo4j.exceptions import ServiceUnavailable
 
 from amr_neo4j.cli.main import main
 from amr_neo4j.errors import StoreUnavailable
@@ -134,3 +136,45 @@ def test_a_server_that_is_silent_when_memory_opens_is_not_waited_for_twice(monke
                 database.read("vectors/database_identity")
             with pytest.raises(StoreUnavailable, match="is silent"):
                 database.write("ingest/take_turn", now=None)
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    now = 1_000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.mark.parametrize("how", RoutingControl)
+@pytest.mark.parametrize(("cause", "away_sec"), [(ConnectionResetError(), 1.0), (TimeoutError(), 10.0)])
+def test_a_call_that_loses_the_server_after_long_work_makes_others_fail_for_seconds(
+    how: RoutingControl, cause: OSError, away_sec: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a server that was lost while it read, nothing is known of writes; one that is silent answers neither."""
+    clock = Clock()
+    monkeypatch.setattr("amr_neo4j.store.database.time", clock)
+    with Database("bolt://127.0.0.1:1", "neo4j", "x") as database:
+
+        def lose() -> None:
+            with pytest.raises(StoreUnavailable), database.tried(how):
+                clock.now += 600.0
+                raise ServiceUnavailable from cause
+
+        def is_refused(kind: RoutingControl) -> bool:
+            try:
+                with database.tried(kind):
+                    return False
+            except StoreUnavailable:
+                return True
+
+        lose()
+        is_silent = isinstance(cause, TimeoutError)
+        refused = {kind for kind in RoutingControl if is_refused(kind)}
+        assert refused == ({*RoutingControl} if is_silent and how is RoutingControl.READ else {how})
+        clock.now += away_sec + 0.1
+        assert not any(map(is_refused, RoutingControl))
+        with database.tried(how):  # a call that was begun before and goes well
+            lose()
+        assert not is_refused(how)
