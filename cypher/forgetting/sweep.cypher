@@ -4,7 +4,8 @@
 // types: {label: {property without which its nodes are damaged: [what valueType may call its value]}}.
 // damaged: whether to delete only nodes that the other statements cannot find or delete. Those have lost another part of
 // their key, or their group, video or user itself, and are then known by nodes they are linked to, by relationships of ours:
-// another application may have linked its own. A damaged embedding does
+// another application may have linked its own. Where a relationship has lost the group, too, its type and the other properties
+// of the node tell that both are ours. A damaged embedding does
 // not tell whose it is, and all of the group are deleted. Otherwise a session is deleted only if it has no turns, with the
 // facts that have lost theirs, and nothing of a video: what was committed meanwhile is left to the other statements, which
 // mend its chains.
@@ -34,7 +35,11 @@ CALL () {
       OR $user_id IS NOT NULL AND (n:Session OR n:Episode OR n:Mention OR n:Fact OR n:Speaker) AND n.user_id IS NOT :: STRING NOT NULL
     ) AND EXISTS {
       MATCH (n)-[r]-(near)
-      WHERE near.group_id = $group_id AND r.group_id = $group_id AND ($user_id IS NULL OR near.user_id = $user_id)
+      WHERE (r.group_id = $group_id OR near.group_id = $group_id AND (n.group_id = $group_id OR type(r) IN ['OF_VIDEO', 'IN_CLIP', 'PART_OF', 'SAID_BY', 'MENTIONED_IN', 'DERIVED_FROM', 'INVOLVES', 'USES', 'STATES',
+          'MERGED_INTO', 'TEMPORAL', 'ENTITY_JUMP', 'OBJECT_LIFECYCLE', 'CROSS_MODAL']
+          AND any(label IN labels(n) WHERE label IN keys($types)
+            AND all(name IN keys($types[label]) WHERE valueType(n[name]) IN $types[label][name]))))
+        AND ($user_id IS NULL OR near.user_id = $user_id)
         AND ($session_id IS NULL OR near.session_id = $session_id)
         AND ($video_id IS NULL OR near.video_id = $video_id AND type(r) IN ['IN_CLIP', 'OF_VIDEO', 'TEMPORAL', 'PART_OF'])
     } END

@@ -1,14 +1,23 @@
 // Nodes of a group that lack a property which everything else relies on, or have one with another type; and nodes that have
-// lost the group itself but keep a relationship that has it. Counters belong to every group: those with our names, and those
-// that have lost their name. Nodes of another application may have the same labels.
+// lost the group itself but keep a relationship that has it, or else all other properties of ours and a relationship of ours to a
+// node that has it. Counters belong to every group: those with our names, and those that have lost their name and have no
+// property that ours lack. Nodes of another application may have the same labels.
 // params: group_id, types {label: {property: [what valueType may call it]}}, json {label: [properties that hold JSON]}
 // label: a key of `types`. odd: names of those properties
 // A scan: what has lost a part of its key is in no index.
 MATCH (n:Group|Video|Clip|Event|SupersededEvent|Scene|Person|Object|Session|Episode|Speaker|Mention|Fact|FactUpkeep|Counter|Embedding)
-WHERE n.group_id = $group_id OR n.group_id IS NOT :: STRING NOT NULL AND EXISTS { MATCH (n)-[r]-() WHERE r.group_id = $group_id }
+WHERE n.group_id = $group_id OR n.group_id IS NOT :: STRING NOT NULL AND EXISTS {
+    MATCH (n)-[r]-(near)
+    WHERE r.group_id = $group_id OR near.group_id = $group_id
+      AND type(r) IN ['OF_VIDEO', 'IN_CLIP', 'PART_OF', 'SAID_BY', 'MENTIONED_IN', 'DERIVED_FROM', 'INVOLVES', 'USES', 'STATES',
+        'MERGED_INTO', 'TEMPORAL', 'ENTITY_JUMP', 'OBJECT_LIFECYCLE', 'CROSS_MODAL']
+      AND any(label IN labels(n) WHERE label IN keys($types)
+        AND all(name IN keys($types[label]) WHERE valueType(n[name]) IN $types[label][name]))
+  }
   OR n:Counter AND (n.name IN ['node_id', 'vector_id', 'fact_vector_id', 'embedding_seq', 'person_merges']
     OR toStringOrNull(n.name) STARTS WITH 'dense '
-    OR n.name IS NOT :: STRING NOT NULL AND 'next' IN keys(n) AND NOT EXISTS { (n)--() })
+    OR n.name IS NOT :: STRING NOT NULL AND 'next' IN keys(n) AND NOT EXISTS { (n)--() }
+      AND all(key IN keys(n) WHERE key IN ['name', 'next', 'gone', 'locked_at']))
 // Not `n.next IS NOT NULL`: Neo4j 5.26 then returns true for that property of properties(n).
 // The bytes of a vector are left where they are: their number tells whether they are whole.
 WITH n, CASE WHEN n:Embedding THEN n {.group_id, .kind, .owner, .model, .seq, .dim, .created_at} ELSE properties(n) END AS p,

@@ -869,6 +869,7 @@ def test_nodes_of_another_application_with_our_labels_stay_as_they_are(own: loca
     with cypher(own, another) as run:
         for label in {name.split()[0] for name in properties().labels}:
             run(f"CREATE (n:{label} {{of: 'them', name: 'a'}})-[:NEXT {{of: 'them'}}]->(:{label} {{of: 'them'}})")
+        run("CREATE (:Counter {of: 'them', id: 'invoices', next: 7})")
         person = "MATCH (p:Person {group_id: $group}) WITH p LIMIT 1"
         run(f"{person} CREATE (p)<-[:SEEN {{of: 'them'}}]-(:Person {{of: 'them'}})")
         [[nodes, links]] = before = run(theirs)
@@ -883,6 +884,21 @@ def test_nodes_of_another_application_with_our_labels_stay_as_they_are(own: loca
             assert run(theirs) == [[nodes, links - 1]], "but the relationship to the person who is gone"
         finally:
             run("MATCH (n {of: 'them'}) DETACH DELETE n")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("label", ["Clip", "Event", "Scene", "Episode"])
+def test_a_node_that_lost_the_group_with_all_its_relationships_is_seen_and_forgotten(
+    own: localdb.Connection, another: Amr, label: str
+) -> None:
+    with cypher(own, another) as run:
+        [lost] = run(
+            f"MATCH (n:{label} {{group_id: $group}}) WITH n LIMIT 1 REMOVE n.group_id "
+            "WITH n MATCH (n)-[r]-() REMOVE r.group_id RETURN DISTINCT elementId(n)"
+        )
+        assert "nodes" in failing(another, "--deep", code=70)
+        another.here("forget", "--group", another.server["AMR_GROUP"], "--yes")
+        assert run("MATCH (n) WHERE elementId(n) = $lost RETURN labels(n)", lost=lost) == []
 
 
 EVENT = ("summary_text", "dialogue_snippets", "persons", "objects", "scope_text", "spatial_descriptions")
