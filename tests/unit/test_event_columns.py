@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from amr_neo4j.domain.event import Channel, Edge
+from amr_neo4j.domain.event import PLAIN_VALUES, TEXT_LISTS, Channel, Edge, EventContent
 from amr_neo4j.domain.views import EventView
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.store.integrity import properties
@@ -98,3 +98,9 @@ def _returned(name: str, node: str) -> set[str]:
     """The properties of a node or relationship that a statement returns."""
     returned = re.sub(r"//.*|\bMATCH .*", "", statement(name)).partition("RETURN")[2]
     return set(re.findall(rf"\b{node}\.(\w+)", returned))
+
+
+def test_each_value_of_an_event_is_stored() -> None:
+    """A field of a type that neither list knows would be left out without an error."""
+    stored = {*PLAIN_VALUES, *TEXT_LISTS, "actions", "at"}
+    assert {each.name for each in fields(EventContent)} == stored
