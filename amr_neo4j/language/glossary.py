@@ -39,6 +39,7 @@ _OF_DAYS = (
     (re.compile(rf" (?:from|of) {_DAY} (?:to|until) {_DAY}"), r" from \1 to \2"),
     (re.compile(rf" from {_DAY}(?! to )"), r" since \1"),
     (re.compile(rf" (the )?(first|second|third|fourth|fifth|last|next) {_DAY}"), r" \1\2 \3"),
+    (re.compile(r"(?<! on) the (\d{1,2})(?=(?: [?!])?$)"), r" the \1."),
     (re.compile(rf" on {_WEEKDAY}(?:,? the)?,? (?=\d{{1,2}} (?:{_MONTHS})\b)"), r" on \1 "),
 )
 """Days of the week as ends of a time: "avant lundi" is no "before on monday", and "da lunedì" is since then."""
@@ -62,7 +63,7 @@ _MARKS = frozenset(",.?!;")
 _BEING = frozenset({"is", "are", "am", "was", "were"})
 _TELLING = _BEING | {"happened", "happens", "has", "had", "became"}
 _DETERMINERS = {"the", "a", "an", "my", "his", "her", "your", "their", "our"}
-_ARTICLES = frozenset({*_DETERMINERS, "of the", "to the", "in the", "on the", "from the"})
+_ARTICLES = frozenset({*_DETERMINERS, "of the", "to the", "in the", "on the", "from the", ", before the"})
 _PRONOUNS = frozenset({"I", "you", "he", "she", "it", "we", "they", "somebody", "nobody"})
 _BEGINNING = frozenset({"who", "which", "that", "when", "whom", "between", "and", "with which"})
 _COUNTING = ("how many", "how much", "which", "what kind of", "what colour")
@@ -84,6 +85,8 @@ class GlossaryTable(Table):
     """glossary.yaml. The comments in the file explain its keys."""
 
     phrases: dict[str, str]
+    ago: str
+    compared: dict[str, str]
     months: tuple[str, ...]
     dates: dict[str, str]
     weekdays: tuple[str, ...]
@@ -249,6 +252,20 @@ class Glossary:
             return found[0]
         joint = " de " if "# de +" in self._table.dates else " "
         return f"{found['day']}{joint}{months[month - 1]} {found['year'] or ''}".rstrip()
+
+    def _compared_times(self) -> dict[str, str]:
+        """Return the phrases for lengths of time before now with each comparison: "vor mehr als # tagen"."""
+        ago, compared = self._table.ago, self._table.compared.items()
+        lengths = {
+            said.removeprefix(ago).strip(): english
+            for said, english in self._table.phrases.items()
+            if english.endswith(" ago") and said.startswith(ago)
+        }
+        return {
+            f"{ago} {word} {length}".strip(): f"{meant} {english}"
+            for word, meant in compared
+            for length, english in lengths.items()
+        }
 
     @cached_property
     def _before_days(self) -> frozenset[str]:
@@ -483,7 +500,7 @@ class Glossary:
         times = ENGLISH.time_expressions
         dates = _filled(table.dates, zip(table.months, times.months, strict=True))
         days = _filled(table.days, zip(table.weekdays, times.weekdays, strict=True))
-        every = {**dates, **days, **table.phrases}
+        every = {**dates, **days, **table.phrases, **self._compared_times()}
         return {tuple(said.casefold().split()): english for said, english in every.items()}
 
     @cached_property

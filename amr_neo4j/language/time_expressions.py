@@ -24,6 +24,7 @@ SHORT = 3  # the first letters that tell months and weekdays apart
 _NUMBER = re.compile(r"(?P<clock>\d+(?::\d\d)+)|(?P<count>\d+(?:\.\d+)?)(?:\s*(?P<unit>[a-z]+))?")
 # An amount in "m" alone, which may be minutes or metres.
 _BARE_M = re.compile(r"^\D*\d+(?:\.\d+)? ?m$", re.IGNORECASE)
+_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 _WORD, _DIGIT = re.compile(r"[^\W\d_]+"), re.compile(r"\d")
 _UNITS = {"m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "h": 3600, "hour": 3600, "hours": 3600}
 
@@ -39,6 +40,7 @@ Rule = Literal[
     "date",
     "last",
     "ago",
+    "exactly_ago",
     "last_night",
     "this_night",
     "tonight",
@@ -243,11 +245,16 @@ class TimeExpressions:
         self._table = table
         self._part_of = {word: part for part, words in table.parts.items() for word in words}
         self._seconds_of = {word: seconds for seconds, words in table.units.items() for word in words}
-        # "Twenty-five" and "twenty-fifth" are read by their two words.
+        # "Twenty-five" and "twenty-fifth" are read by their words, as "two hundred and five" is.
         tens = _any(word for word, number in table.numbers.items() if number in range(20, 100, 10))
         ones = _any(word for word, number in table.numbers.items() if number in range(1, 10) and len(word) > 2)
         nths = _any(word for word, number in table.ordinals.items() if number < 10)
-        number = rf"(?:{tens}[ -]{ones}|{_any(table.numbers)}|\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?)"
+        hundreds = _any(word for word, number in table.numbers.items() if number in range(100, 1000, 100))
+        below = _any(word for word, number in table.numbers.items() if number in range(1, 100))
+        number = (
+            rf"(?:(?:{hundreds} (?:and )?)?{tens}[ -]{ones}|{hundreds} and {below}|{_any(table.numbers)}"
+            r"|\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)"
+        )
         unit = _any(self._seconds_of)
         words = {
             "day": table.day.replace(" |", "|"),
@@ -501,7 +508,9 @@ class TimeExpressions:
         )
         if "nth" in named:
             return self._nth_days(row, named, year)
-        number = self._count(named) if "n" in named else float(row.number or row.rule in ("last", "ago"))
+        number = (
+            self._count(named) if "n" in named else float(row.number or row.rule in ("last", "ago", "exactly_ago"))
+        )
         return NamedDays(
             row.rule,
             -number if row.rule == "weekday" and "n" in named and number else number,
@@ -544,8 +553,11 @@ class TimeExpressions:
         if value == FEW:
             return None
         if value is None and words[0].isalpha():
-            tens, ones = re.split("[ -]", words)
-            return (self._number(tens) or 0) + (self._number(ones) or 0)
+            # "Forty-two", "two hundred and ten": the number that it begins with, and the rest.
+            said = words.casefold().replace("-", " ")
+            first = max((each for each in self._table.numbers if said.startswith(f"{each} ")), key=len)
+            more = said.removeprefix(first).removeprefix(" and").strip()
+            return (self._number(first) or 0) + (self._number(more) or 0)
         return float(words.replace(",", "")) if value is None else value
 
     def _position(self, text: str) -> tuple[str, NamedPosition | None, str]:
@@ -604,7 +616,10 @@ class TimeExpressions:
         return total
 
     def _day_number(self, spelt: re.Match[str]) -> str:
-        return spelt[0] if spelt[0][0].isdigit() else f"{self._ordinal(spelt[0])}th"
+        if spelt[0][0].isdigit():
+            return spelt[0]
+        number = self._ordinal(spelt[0])
+        return f"{number}{'th' if 10 < number < 20 else _ENDINGS.get(number % 10, 'th')}"
 
     def _with_minutes(self, text: str) -> str:
         """Return the text with the minutes beside an hour in its mark: "half past eight" -> "8:30 o'clock"."""

@@ -43,6 +43,9 @@ def claims_by_rules(
         return _unanswered(parsed, evidence, claims)
     if doubted := _doubted(parsed, claims):
         return doubted
+    # Nothing in the time of the clause is what it says: "after the bell rang on Friday", where it rang on Saturday.
+    if parsed.reference_ranges and not evidence.selection.reference:
+        return Unknown(Reason.IN_DOUBT, claims.claims, never_sure=True)
     untold = untold_looks(parsed, claims.claims[0].rests_on)
     sex = [parsed.language.grammar.looks_untold(untold)] if untold else []
     return _beside_reference(parsed, evidence.selection, replace(claims, caveats=(*caveats(parsed), *sex)))
@@ -93,7 +96,8 @@ def _unanswered(parsed: ParsedQuestion, evidence: Evidence, unknown: Unknown) ->
         )
     # No event of the same video lies on the asked side of the reference.
     if parsed.reference and not unknown.nearest:
-        return Unknown(Reason.IN_DOUBT, (event_claim(best_first(evidence.candidates)[0], parsed.main),))
+        nearest = (event_claim(best_first(evidence.candidates)[0], parsed.main),)
+        return Unknown(Reason.IN_DOUBT, nearest, never_sure=bool(parsed.reference_ranges))
     return unknown
 
 

@@ -127,7 +127,12 @@ def _clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times
         back = timedelta(seconds=named.position.since or 0)
         return [(now.astimezone(UTC) - back, now)] if named.position.of_clock else []
     days, hours = named.days, _hours_of(named, times)
-    if named.goes_on and not (days and days.recur):
+    if named.goes_on and days and named.last_days:
+        # "Since 8 am on Thursday until Friday".
+        first = _days_of(days, now, hours)
+        last = _last_of(named.last_days, first, now, WHOLE_DAY) if first else []
+        return [(first[0][0], last[-1][1])] if last else []
+    if named.goes_on and not (days and days.recur) and not named.other_days:
         starts = [since for since, _ in _days_of(days, now, hours)[:1]] if days else _last_starts(hours, now)
         return [(since, now) for since in starts if since <= now]
     listed = [each for each in (days, *(first for first, _ in named.other_days)) if each]
@@ -271,6 +276,9 @@ def _days_of(days: NamedDays, now: datetime, hours: list[Hours]) -> list[tuple[d
             return _of_each_day([(evening, evening)], _within_night(_seconds(night), hours), zone)
         case "last":
             return [(_back(now, number, days.unit), now)]
+        case "exactly_ago":
+            moment = _back(now, number, days.unit)
+            return [(moment, moment)]
         case "ago" if days.unit in _UNITS:
             then, half = now.astimezone(UTC) - number * _UNITS[days.unit], min(number, 1) * _UNITS[days.unit] / 2
             return [(then - half, min(now, then + half))]
@@ -443,13 +451,16 @@ def _date(days: NamedDays, year: int, month: int | None) -> Days:
 
 
 def _back(now: datetime, number: float, unit: str) -> datetime:
-    """Return the moment so many days, weeks, months or years before `now`, at the same time of day."""
+    """Return the moment so many units before `now`, days and longer ones at the same time of day."""
+    if unit in _UNITS:
+        return now.astimezone(UTC) - number * _UNITS[unit]
+    whole = int(number)
     if unit in ("month", "year"):
-        first = _month(now.date(), -int(number) * (12 if unit == "year" else 1))
+        first = _month(now.date(), -whole * (12 if unit == "year" else 1))
         day = first[0].replace(day=min(now.day, first[1].day))
     else:
-        day = now.date() - number * DAY * (7 if unit == "week" else 1)
-    return datetime.combine(day, now.timetz()).astimezone(UTC)
+        day = now.date() - whole * _DAYS_OF[unit] * DAY
+    return datetime.combine(day, now.timetz()).astimezone(UTC) - (number - whole) * _DAYS_OF[unit] * DAY
 
 
 def _is_meant(days: NamedDays, day: date) -> bool:
