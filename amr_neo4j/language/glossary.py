@@ -87,6 +87,7 @@ class GlossaryTable(Table):
     phrases: dict[str, str]
     ago: str
     compared: dict[str, str]
+    ordinals: dict[str, int]
     months: tuple[str, ...]
     dates: dict[str, str]
     weekdays: tuple[str, ...]
@@ -177,7 +178,7 @@ class Glossary:
         """
         known = {part for person in persons for part in person.split("_")}
         things = {part for thing in objects for part in thing.split()}
-        text = _DAY_AND_MONTH.sub(self._dated, text)
+        text = self._in_digits(_DAY_AND_MONTH.sub(self._dated, text))
         text = _HOUR.sub(r"\1 heures", text) if self._code == "fr" else text
         text = _HOUR_AND_MINUTE.sub(r"\1:\2 heures" if self._code == "fr" else r"\1:\2", text)
         text = _ORDINAL.sub("", text.replace("¿", " ").replace("¡", " ").replace("’", "'"))
@@ -252,6 +253,22 @@ class Glossary:
             return found[0]
         joint = " de " if "# de +" in self._table.dates else " "
         return f"{found['day']}{joint}{months[month - 1]} {found['year'] or ''}".rstrip()
+
+    def _in_digits(self, text: str) -> str:
+        """Return the text with digits for the day before a month, and for "cuarenta y dos"."""
+        for words in self._long_numbers.findall(text):
+            text = text.replace(words, self._numbers[words.casefold()], 1)
+        return self._nth_of_month.sub(lambda found: str(self._table.ordinals[found[1].casefold()]), text)
+
+    @cached_property
+    def _long_numbers(self) -> re.Pattern[str]:
+        longest = sorted((word for word in self._numbers if " " in word), key=len, reverse=True)
+        return re.compile(rf"\b(?:{'|'.join(longest) or '(?!)'})\b", re.IGNORECASE)
+
+    @cached_property
+    def _nth_of_month(self) -> re.Pattern[str]:
+        ordinals, months = "|".join(self._table.ordinals), "|".join(self._table.months)
+        return re.compile(rf"\b({ordinals})(?=(?: de)? (?:{months})\b)", re.IGNORECASE)
 
     def _compared_times(self) -> dict[str, str]:
         """Return the phrases for lengths of time before now with each comparison: "vor mehr als # tagen"."""
@@ -420,7 +437,7 @@ class Glossary:
 
     def _number(self, word: str) -> str:
         """Return the digits of a number in digits or words; empty if it is none. "Ein" is an article, too."""
-        return word if _NUMBER.fullmatch(word) else self._numbers.get(word, "")
+        return word if _NUMBER.fullmatch(word) else self._numbers.get(word, self._numbers.get(folded(word), ""))
 
     def _single(self, tokens: list[str], before: Sequence[_Word], things: Collection[str]) -> _Word | None:
         """Take the word or words with which the tokens begin, if the table has them."""
