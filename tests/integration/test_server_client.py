@@ -392,6 +392,7 @@ def test_commands_go_to_a_server(served: Served, key: str, node_id: int, group: 
     amr.here(*there, "chat", "say", "I like figs.", "--session", "friday")
     assert "figs" in amr.here(*there, "chat", "show", "friday").stdout
     amr(*there, "chat", "live", "--session", "friday", stdin="I like dates.\n")
+    assert served[2].group(group).for_user("anna")._parts.live_chats().wait(60)
     assert "dates" in amr.here(*there, "chat", "show", "friday").stdout
     (tmp_path / "saturday.txt").write_text("user: I like pears.\n")
     amr.here(*there, "chat", "import", str(tmp_path / "saturday.txt"))
