@@ -95,6 +95,8 @@ class E5(Embedder):
         return text
 
     def _encode(self, texts: list[str]) -> list[Encoding]:
+        # The tokenizer refuses lone surrogates, which a message may have.
+        texts = [text.encode("utf-8", "replace").decode() for text in texts]
         if len(texts) > FEW_TEXTS:
             return self._tokenizer.encode_batch(texts)
         return list(map(self._tokenizer.encode, texts))

@@ -43,7 +43,8 @@ class Pieces:
                 if not (each == " " and read and read[-1] == " "):
                     read.append(each)
                     places.append(place)
-        return "".join(read), places
+        # The tokenizer refuses lone surrogates. Each becomes one character, so that places stay.
+        return "".join(read).encode("utf-8", "replace").decode(), places
 
     @cached_property
     def _words(self) -> np.ndarray:

@@ -52,6 +52,12 @@ def test_texts_of_many_lengths_keep_their_order(e5_folder: Path) -> None:
     np.testing.assert_array_equal(embedder.embed(texts), np.vstack([embedder.embed([text]) for text in texts]))
 
 
+def test_half_a_character_is_embedded_as_a_question_mark(e5_folder: Path) -> None:
+    """A message may have a lone surrogate, which the tokenizer refuses."""
+    embedder = E5(e5_folder)
+    np.testing.assert_array_equal(embedder.embed(["a mug \ud800"]), embedder.embed(["a mug ?"]))
+
+
 def test_questions_need_the_graph_for_one_text_alone(e5_folder: Path, tmp_path: Path) -> None:
     """A question and its parts are few texts, so that who asks need not wait for a second graph to be loaded."""
     for name in ("model.onnx", bert_graph.WEIGHTS, "tokenizer.json"):
