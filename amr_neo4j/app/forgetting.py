@@ -83,8 +83,7 @@ class ForgettingConversations:
         """
         whose = (group_id, user_id, session_id or None, episode_id or None)
         spool = self.spool()
-        if live := self.live():
-            live.wait(_PATIENCE)
+        live = self._live_chats()
         if dry_run:
             return replace(self.turns.count(*whose), waiting=spool.count(*whose))
         self.database.write("ingest/take_turn", now=self.now())  # a server that is read-only refuses before all else
@@ -131,8 +130,7 @@ class ForgettingConversations:
         dry_run: only count.
         overwrite: also overwrite the freed space on the database's disk.
         """
-        if live := self.live():
-            live.wait(_PATIENCE)
+        live = self._live_chats()
         gone = self.facts(group_id).forget(user_id, *triple, dry_run=dry_run)
         if dry_run:
             return gone
@@ -142,6 +140,13 @@ class ForgettingConversations:
         if overwrite:
             self.scrub("episode", forgotten=gone, now=self.now())
         return gone
+
+    def _live_chats(self) -> LiveChats | None:
+        """Return the live conversations, whose turns are committed if the database can be reached."""
+        live = self.live()
+        if live and not live.is_away:  # during an outage a wait would only delay the error
+            live.wait(_PATIENCE)
+        return live
 
     def known_users(self, group_id: str) -> tuple[str, ...]:
         """Return the users of a group: those in the graph and those with spooled turns on this machine."""
