@@ -330,7 +330,8 @@ def language_of_question(question: str, languages: Sequence[str]) -> str:
     words = words_in(question)
     # A name is a word of no language. Most English questions are known here, without the dictionaries of the others.
     first = next(iter(words), "")
-    capitals = {word for each in question.split()[1:] if each[:1].isupper() for word in words_in(each)}
+    later = " ".join(each for each in question.split()[1:] if each[:1].isupper())
+    capitals = set(words_in(later))
     names = {first, *capitals} if is_first_name(first) else capitals
     if DEFAULT in languages and all(word in names or ENGLISH.is_word(word) for word in words):
         return DEFAULT

@@ -151,18 +151,17 @@ def forget_messages(
     Returns their number. Raises StoreUnavailable: they are deleted, but another process still reads the file.
     """
 
+    def is_of_video(item: TrackedItem) -> bool:
+        if item.camera:
+            return video_id == video_of(item.camera, item.start)
+        # An update names no camera: it is of the video if its event can be.
+        return video_id.endswith(day_suffix(item.start))
+
     def is_meant(message: SpooledMessage) -> bool:
         told = [found for found in _read(message) if isinstance(found, TrackedItem)]
         if items is not None and not any(item.item_id in items for item in told):
             return False
-        # An update names no camera: it is of the video if its event can be.
-        fits = (
-            video_id == video_of(item.camera, item.start)
-            if item.camera
-            else video_id.endswith(day_suffix(item.start))
-            for item in told
-        )
-        of_video = not video_id or any(fits)
+        of_video = not video_id or any(map(is_of_video, told))
         return of_video and (not names or contains_name(_words(message.payload), names))
 
     return spool.forget([message.number for message in spool.first(group_id, -1) if is_meant(message)])

@@ -109,7 +109,10 @@ class ForgettingConversations:
         """
         ages = {"turns": self.chat_retention_days, "facts": self.fact_retention_days}
         at = min(at, self.now())
-        before = {name: _days_before(at, days).timestamp() if days else None for name, days in ages.items()}
+        before: dict[str, float | None] = dict.fromkeys(ages)
+        for name, days in ages.items():
+            if days:
+                before[name] = _days_before(at, days).timestamp()
         if not any(before.values()):
             return Forgotten()
         if dry_run:

@@ -117,7 +117,8 @@ class Consolidation:
     def dry_run(self, at: datetime) -> Consolidated:
         """Return what a run would change. Writes nothing and calls no model."""
         turns = self.store.new_turns(self.store.peek_read_to(), _MOST_SHOWN, self.embedder().model)
-        read = [change for turn in turns if not turn.states for change in self._changes(turn)]
+        unread = [turn for turn in turns if not turn.states]
+        read = [change for turn in unread for change in self._changes(turn)]
         stated = sum(not change.retracted for change in read)
         supporting = [turn for turn in turns if self._may_support(turn)]
         planned = self._plan(at, _since(at, self.store.runs()), supporting, ask=False)

@@ -39,11 +39,11 @@ class Growing:
 
     def complete(self, files: dict[Path, State], now: float) -> list[tuple[Path, State]]:
         """Return the files that have not changed for settle_s seconds, ordered by the time of their last change."""
-        # A changed file starts its time anew. Files that are gone drop out.
-        self._since = {
-            path: self._since[path] if self._since.get(path, (None, 0.0))[0] == state else (state, now)
-            for path, state in files.items()
-        }
+        known, self._since = self._since, {}  # files that are gone drop out
+        for path, state in files.items():
+            # A changed file starts its time anew.
+            before = known.get(path)
+            self._since[path] = before if before and before[0] == state else (state, now)
         settled = ((path, state) for path, (state, since) in self._since.items() if now - since >= self._settle_s)
         return sorted(settled, key=lambda pair: (pair[1][1], pair[0]))
 

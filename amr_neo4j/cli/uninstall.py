@@ -70,7 +70,8 @@ def _megabytes(path: Path) -> str:
 def _left(chosen: Settings, *, keep_data: bool) -> list[str]:
     """Return what is not removed: other files in the two folders, and the data on a server that amr did not start."""
     folders = {chosen.cache_dir.expanduser(), *([] if keep_data else [chosen.data_dir.expanduser()])}
-    files = [path for folder in folders if folder.is_dir() for path in folder.iterdir()]
+    there = [folder for folder in folders if folder.is_dir()]
+    files = [path for folder in there for path in folder.iterdir()]
     left = sorted(str(path) for path in files if path not in folders)
     if chosen.neo4j_uri:
         left.append(f"the data on {chosen.neo4j_uri}; to delete those of a group: amr forget --group NAME")

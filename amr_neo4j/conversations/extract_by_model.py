@@ -69,7 +69,8 @@ def supported(window: Window, reply: Statements, language: Language) -> Extracte
             relations.append(_relation(window, statement, ends[0], ends[1]))
         else:
             refused.append(f"{statement.type} of {_pointer(statement.source)} and {_pointer(statement.target)}")
-    speaker = [end for r in relations for end in (r.source, r.target) if end.episode_id == window.now.episode_id]
+    ends = [end for relation in relations for end in (relation.source, relation.target)]
+    speaker = [end for end in ends if end.episode_id == window.now.episode_id]
     return Extracted(tuple(unique([*mentions, *speaker])), first_of_each(relations), tuple(refused))
 
 

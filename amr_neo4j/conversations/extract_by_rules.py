@@ -51,7 +51,8 @@ def _names(
     sentence: str, stated: Sequence[StatedRelation], window: Window, language: Language
 ) -> Iterable[NamedMention]:
     """Return the ends of the relations, then all other mentions of the sentence whose words are in none of them."""
-    ends = [end for one in stated for end in (one.source, one.target) if not language.is_pronoun(end.text)]
+    both = [end for one in stated for end in (one.source, one.target)]
+    ends = [end for end in both if not language.is_pronoun(end.text)]
     persons = (*(m.text for m in window.mentions if m.type == "PERSON"), *(e.actor for e in window.episodes))
     for other in language.named_mentions(sentence, persons):
         if not any(other.text in end.text for end in ends):

@@ -127,7 +127,10 @@ def _with_key(reply: Any, name: str, other: re.Pattern[str]) -> Any:
     if name in given:
         return given
     found = [key for key in given if other.fullmatch(key)]
-    return {name if key in found else key: value for key, value in given.items()} if len(found) == 1 else given
+    if len(found) != 1:
+        return given
+    # In the order of the reply: the key stays where it was.
+    return {name if key == found[0] else key: value for key, value in given.items()}
 
 
 class GroupScore(Reply):
@@ -210,7 +213,9 @@ def _score(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     number = written_number(_WITH_COMMA.sub(r"\1.\2", _EXPLAINED.sub("", value)))
-    return value if number is None else float(number) if type(number) is int else number
+    if number is None:
+        return value
+    return float(number) if type(number) is int else number
 
 
 _GROUP_NUMBER = re.compile(r"(?:group|gruppe|groupe|grupo|gruppo)?[ _#]*(\d+)", re.IGNORECASE)
@@ -260,8 +265,9 @@ class AnswerClaim(Reply):
         read = [*texts, *(key for key in given if _cites(key) or _SPOKEN_IN_KEY.fullmatch(key))]
         others = {key: value for key, value in given.items() if key not in read}
         cited = list(dict.fromkeys(_cited("", given)))
-        said = {"text": given["text" if "text" in given else texts[0]]} if texts else {}
-        return others | said | {"events": cited}
+        if texts:
+            others["text"] = given.get("text", given[texts[0]])
+        return others | {"events": cited}
 
 
 def _cites(key: str) -> bool:

@@ -272,12 +272,10 @@ class FactQuestion:
         # Facts about a relative without a known name are stored under a word for the role: (mum, born_in, ibadan).
         alone |= {role: role for role in self.roles if role not in having}
         others = self._of_other_gender
-        nouns = {
-            noun: name
-            for name, role in alone.items()
-            for noun in self.relation_words.nouns[role]
-            if noun not in others
-        }
+        nouns: dict[str, str] = {}
+        for name, role in alone.items():
+            nouns |= dict.fromkeys(self.relation_words.nouns[role], name)
+        nouns = {noun: name for noun, name in nouns.items() if noun not in others}
         return replace(self, relatives=relatives | alone, nouns=nouns)
 
     @property

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import Literal
 
 from amr_neo4j.domain.relations import relation_kind
@@ -394,7 +394,7 @@ def _is_of_speaking(asked: _Text, said: _Text, things: Sequence[int]) -> bool:
 def _is_joined(text: _Text, persons: Sequence[_Person] | None = None) -> bool:
     """Return whether a text mentions a person by another one: "Tom's teacher", "la maestra de Tom"."""
     found = text.persons if persons is None else persons
-    return any(_owns(text, one, other.start) for one in found for other in found if one is not other)
+    return any(_owns(text, one, other.start) for one, other in permutations(found, 2))
 
 
 def _owns(text: _Text, person: _Person, at: int) -> bool:
@@ -490,7 +490,8 @@ def _words(code: str) -> _Words:
     own, rules = language(code), language(code).fact_table
     articles = frozenset(rules.articles).union(rules.object_pronouns)
     my = frozenset(word for word in rules.possessives if " " not in word) - frozenset(rules.speaker)
-    pronouns = [word for gender, words in rules.others.items() if gender != "n" for word in words]
+    of_persons = [words for gender, words in rules.others.items() if gender != "n"]
+    pronouns = [word for words in of_persons for word in words]
     others = frozenset(word for word in (*pronouns, *rules.other_possessives) if " " not in word) - articles
     asking = own.bullets.asking
     contracted = frozenset((*rules.speaker, *pronouns, "it", "that", *asking.within, *asking.who))

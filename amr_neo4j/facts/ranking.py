@@ -112,12 +112,14 @@ def like_the_best(candidates: Sequence[MemoryCandidate], table: RecallTable) -> 
     best = max(candidates, key=lambda c: _fit(c, table), default=None)
     if best is None or best.vector is None:
         return list(candidates)
-    return [
-        replace(c, similarity=c.similarity + table.like_best * max(0.0, float(c.vector @ best.vector)))
-        if c.vector is not None
-        else c
-        for c in candidates
-    ]
+    found: list[MemoryCandidate] = []
+    for each in candidates:
+        if each.vector is None:
+            found.append(each)
+        else:
+            likeness = max(0.0, float(each.vector @ best.vector))
+            found.append(replace(each, similarity=each.similarity + table.like_best * likeness))
+    return found
 
 
 def _fit(candidate: MemoryCandidate, table: RecallTable) -> float:
@@ -186,7 +188,8 @@ def with_opposed(found: Sequence[Recalled], read: Callable[[Sequence[str]], list
     read: returns the facts of some ids.
     """
     known = {each.fact_id: each for each in found if each.fact_id}
-    if missing := list(dict.fromkeys(id for each in found for id in each.opposed if id not in known)):
+    opposed = dict.fromkeys(id for each in found for id in each.opposed)
+    if missing := [id for id in opposed if id not in known]:
         known |= {fact.fact_id: fact for fact in read(missing)}
     placed = set[str]()
     result: list[Recalled] = []

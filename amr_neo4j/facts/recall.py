@@ -145,12 +145,12 @@ class MemorySearch:
         vector, table, model = self._embedded(question.meaning), recall_table(), self.relevance()
         if vector is None:
             return {}
-        near = {
-            c.found.source.episode_id: c.similarity - self._floor
-            for source in self.turns()
-            for c in source.nearest(vector, table.candidates, 0.0)
-            if isinstance(c.found.source, TurnCitation)
-        }
+        near: dict[str, float] = {}
+        for source in self.turns():
+            for candidate in source.nearest(vector, table.candidates, 0.0):
+                turn = candidate.found.source
+                if isinstance(turn, TurnCitation):
+                    near[turn.episode_id] = candidate.similarity - self._floor
         judged: dict[str, float] = {}
         if model:
             # Reading a turn with its persons takes a millisecond, so only what will be judged is read.

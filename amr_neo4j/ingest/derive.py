@@ -54,13 +54,11 @@ def with_wearer(clip: AnalysedClip, language: Language) -> AnalysedClip:
     wearer = clip.video.wearer or _wearer_in(clip.analysis, language)
     if not wearer:
         return clip
-    events = tuple(
-        event.model_copy(update={"actors": (wearer,)})
-        if not (event.actors or event.heard) and language.asking.of_asker.match(event.summary)
-        else event
-        for event in clip.analysis.events
-    )
-    analysis = clip.analysis.model_copy(update={"events": events})
+    events: list[AnalysedEvent] = []
+    for event in clip.analysis.events:
+        is_of_wearer = not (event.actors or event.heard) and language.asking.of_asker.match(event.summary)
+        events.append(event.model_copy(update={"actors": (wearer,)}) if is_of_wearer else event)
+    analysis = clip.analysis.model_copy(update={"events": tuple(events)})
     return replace(clip, video=replace(clip.video, wearer=wearer), analysis=analysis)
 
 

@@ -221,9 +221,9 @@ class Bullets:
         if (relation, triple.object) == ("friend_of", SPEAKER):
             kind = "friend_of_you"
         about_speaker = subject == SPEAKER
-        sentences = table.you if about_speaker else table.other
-        row = self.words.relations.get(kind)
-        own = "" if row is None else row.you if about_speaker else row.other
+        sentences, own = (table.you if about_speaker else table.other), ""
+        if row := self.words.relations.get(kind):
+            own = row.you if about_speaker else row.other
         text = (own or sentences.get(kind, sentences["any"])).format(
             subject=subject if relation == USUALLY_AT else self._subject(subject, said, relation),
             object=words,

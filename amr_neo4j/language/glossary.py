@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from os.path import commonprefix
 
 from pydantic import BaseModel, ConfigDict
@@ -190,11 +190,14 @@ class Glossary:
             _ordered(clause, asked=not place and "?" in text, ends_with_verb=self._capitals)
             for place, clause in enumerate(clauses)
         ]
-        words = [word for clause in ordered for word in _one_article(clause) if word.text]
+        words = [word for word in chain.from_iterable(map(_one_article, ordered)) if word.text]
         joined = " ".join(word.text for word in words)
         for pattern, english in _OF_DAYS:
             joined = pattern.sub(english, joined)
-        said = {part: word.said for word in words if word.said for part in word.text.split()}
+        said: dict[str, str] = {}
+        for word in words:
+            if word.said:
+                said |= dict.fromkeys(word.text.split(), word.said)
         others = {word.text: word.others for word in words if word.others}
         joined = _SPOKEN_MARK.sub(r"\1:\2 o'clock", joined)
         text = re.sub(r"(?: *,)* +([,.?!;:])", r"\1", joined).strip(" ,")
@@ -288,7 +291,8 @@ class Glossary:
     def _before_days(self) -> frozenset[str]:
         """The words that stand before the day of a date: "am", "vom"."""
         words = (phrase.split() for phrase in self._table.dates)
-        behind = {first for some in words for first, second in pairwise(some) if second == "#"}
+        pairs = chain.from_iterable(map(pairwise, words))
+        behind = {first for first, second in pairs if second == "#"}
         return frozenset({*behind, *self._table.weekdays})
 
     @cached_property

@@ -160,7 +160,9 @@ class Grammar:
         words: of the turn that stated it; empty if they are not to be shown. The time of the turn is not the time of
             what it tells, which only its own words say.
         """
-        said = ("fact_said" if words else "fact_told") if event.turn else "fact_seen"
+        said = "fact_seen"
+        if event.turn:
+            said = "fact_said" if words else "fact_told"
         return self._say(said, fact=fact, when=self.when(event), words=words)
 
     def summary(self, event: Event) -> str:
@@ -235,12 +237,15 @@ class Grammar:
 
         besides: those who are in the scene, but not near the event.
         """
-        spans, more = (
-            [self._say("span_of", name=each, since=clock(a), until=clock(b)) for each, a, b in some]
-            for some in (present, besides)
-        )
-        sentence = "company_and_besides" if more else "company" if spans else "alone"
-        return self._say(sentence, names=self._and(spans), others=self._and(more), at=self.event_at(event))
+        names, others, at = self._spans(present), self._spans(besides), self.event_at(event)
+        if others:
+            return self._say("company_and_besides", names=names, others=others, at=at)
+        return self._say("company", names=names, at=at) if names else self._say("alone", at=at)
+
+    def _spans(self, persons: Sequence[tuple[str, float, float]]) -> str:
+        """Return who was there from when to when: (name, from, to) each."""
+        said = [self._say("span_of", name=each, since=clock(since), until=clock(to)) for each, since, to in persons]
+        return self._and(said)
 
     def not_in_company(self, names: Sequence[str], event: Event) -> str:
         """Return who is in other scenes of the video, but not in that of an event."""

@@ -71,7 +71,8 @@ def _said(topic: str, code: str) -> frozenset[str]:
     """Return the forms of the words that turns about a topic have, those for the roles of its category among them."""
     own, table = language(code), _topics(code)[topic]
     relations = {each for each in relation_names() if relation_kind(each).category == topic}
-    roles = [noun for each in relations for noun in own.relation_words.nouns.get(each, ()) if " " not in noun]
+    nouns = [noun for each in relations for noun in own.relation_words.nouns.get(each, ())]
+    roles = [noun for noun in nouns if " " not in noun]
     groups = [word for word, named in own.relation_words.groups.items() if not relations.isdisjoint(named)]
     return stems(" ".join([*table.asked, *table.said, *roles, *groups]), code) - own.bullets.stop_words
 

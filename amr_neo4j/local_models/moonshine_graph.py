@@ -82,7 +82,8 @@ def _decoder(merged: GraphProto, later: GraphProto, *, shared: Sequence[NodeProt
         helper.make_node("Squeeze", ["attention_of_layers", "axis_of_tokens"], ["attention"]),
     ]
     nodes = [*shared, *later.node, *attention]
-    given = {name for node in nodes for name in node.input if name.startswith("past_key_values.")}
+    all_inputs = {name for node in nodes for name in node.input}
+    given = {name for name in all_inputs if name.startswith("past_key_values.")}
     inputs = {"input_ids": TensorProto.INT64} | dict.fromkeys(sorted(given), TensorProto.FLOAT)
     outputs = [output.name for output in later.output if not _CROSS.match(output.name)]
     return _model(nodes, [*merged.initializer, *later.initializer, axis], inputs, [*outputs, "attention"])

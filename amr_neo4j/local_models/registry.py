@@ -280,6 +280,9 @@ def _status(settings: Settings, name: str) -> ModelStatus:
 def _speech_status(settings: Settings) -> ModelStatus:
     model, folder = speech_model.described(), speech_model.folder(settings)
     there = speech_model.installed_speech(settings) is not None
+    fault = ""
+    if not there:
+        fault = "damaged" if folder.exists() else ABSENT
     return ModelStatus(
         name=speech_model.NAME,
         purpose=model.purpose,
@@ -290,7 +293,7 @@ def _speech_status(settings: Settings) -> ModelStatus:
         path=folder,
         bytes=sum(path.stat().st_size for path in folder.iterdir()) if there else 0,
         megabytes=model.megabytes,
-        fault="" if there else "damaged" if folder.exists() else ABSENT,
+        fault=fault,
     )
 
 

@@ -157,12 +157,13 @@ class ModelClient:
 
     def _price_in_list(self) -> Price | None:
         try:
-            row = next(
-                (row for path in list_paths(self.to) for row in self._list(path) if is_row(row, self.to)), None
-            )
+            for path in list_paths(self.to):
+                for row in self._list(path):
+                    if is_row(row, self.to):
+                        return row.price
         except ModelFailed:
             return None
-        return row.price if row else None
+        return None
 
     def post(self, path: str, body: Body, shape: type[AnyResponse], *, characters: int) -> AnyResponse:
         """Return the response.

@@ -8,7 +8,7 @@ import json
 import logging
 import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterator, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import replace
@@ -69,17 +69,17 @@ _HELP = f"{PREFIX}/openapi.json says what the calls take"
 Tools = AbstractContextManager[tuple[Memory, Callable[[int], bytes]]]
 MakeTools = Callable[[Memory, Callable[[str, bool], Tools], Callable[[bool], bool]], Starlette]
 _ONCE = "A call that is sent again with the same key makes nothing new, and returns what the first one made."
-Types = Mapping[str, tuple[Any, Any]]
-"""{argument: (type, default)}; a default of ... is required."""
 
 
-# Arguments in a query that are lists.
-_LISTS = frozenset(
-    name
-    for route in ALL_CALLS
-    for name, (kind, _) in arguments(route)[1].items()
-    if list in (get_origin(kind), *map(get_origin, get_args(kind)))
-)
+def _names_of_lists() -> Iterator[str]:
+    """Yield the arguments in a query that are lists, or lists or None."""
+    for route in ALL_CALLS:
+        for name, (kind, _) in arguments(route)[1].items():
+            if list in (get_origin(kind), *map(get_origin, get_args(kind))):
+                yield name
+
+
+_LISTS = frozenset(_names_of_lists())
 
 
 def api_of(service: Service | None = None, tools: MakeTools | None = None, metrics: Metrics | None = None) -> FastAPI:

@@ -97,7 +97,7 @@ def _said(text: str, language: str) -> _Said:
     line = line_of(text[:_LONGEST_CORRECTION], kit.table)
     values = _values(kit, line)
     clauses, is_correction = _without_corrections(kit, line)
-    words = [word for clause in clauses for word in clause.split() if word.isalnum()]
+    words = [word for word in " ".join(clauses).split() if word.isalnum()]
     meant, new = _folded(asking.meant), _folded(word for word in asking.renewed if " " not in word)
     says_nothing = _says_nothing(language) | meant | new | kit.words.dates
     rest = frozenset(stem(word, language) for word in words if word not in says_nothing and not _number(kit, word))

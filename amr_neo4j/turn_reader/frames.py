@@ -187,13 +187,14 @@ class Frames:
         "My brother in Paris" fits "{subject} in {object}" after a statement of lives_in.
         """
         if relation not in self._gapped:
-            rules = [rule for rule in self._table.rules if rule.gives == relation and not (rule.ends or rule.him)]
-            self._gapped[relation] = [
-                RuleFrame(rule, template, self._templates, VerbForms(rule, self._templates))
-                for rule in rules
-                for complement in (rule.frame or (("{object}",) if rule.speaker or rule.other else ()))
-                for template in ("{subject} [<comma>] " + complement,)
-            ]
+            frames = self._gapped[relation] = []
+            for rule in self._table.rules:
+                if rule.gives != relation or rule.ends or rule.him:
+                    continue
+                bare = ("{object}",) if rule.speaker or rule.other else ()
+                for complement in rule.frame or bare:
+                    template = "{subject} [<comma>] " + complement
+                    frames.append(RuleFrame(rule, template, self._templates, VerbForms(rule, self._templates)))
         for frame in self._gapped[relation]:
             if match := frame.expression.fullmatch(clause.folded):
                 yield Found(frame, match, clause, _ANYBODY)

@@ -318,7 +318,8 @@ def _clause_patterns(table: FactTable, templates: Templates) -> LazyGroup[re.Pat
     verbs = _any_of(classes.get("auxiliary", ()))
     genitive = _any_of(macros.get("genitive", ()))
     stops = "|".join(re.escape(fold(word)) for word in table.stopwords)
-    listed = {macro for rule in table.rules for each in rule.frame for macro in _LIST_SLOT.findall(each)}
+    frames = [each for rule in table.rules for each in rule.frame]
+    listed = {macro for each in frames for macro in _LIST_SLOT.findall(each)}
     one_listed = templates.anywhere(sorted(f"<{macro}>" for macro in listed)).pattern
     how_well = templates.alternatives(macros["how_well"]) if "how_well" in macros else "(?!)"
     return _expressions(

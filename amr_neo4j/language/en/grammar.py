@@ -98,21 +98,23 @@ class EnglishGrammar(Grammar):
         return self._counted_on(times(count), clause, days)
 
     def days_counted(self, count: int, clause: str, days: Mapping[date, int]) -> str:
-        number = f"{len(days)} day{'s' if len(days) > 1 else ''}" if days else times(count)
-        return self._counted_on(number, clause, days)
+        if not days:
+            return self.counted(count, clause)
+        return self._counted_on(_plural(len(days), "day"), clause, days)
 
     def _counted_on(self, number: str, clause: str, days: Mapping[date, int]) -> str:
         once_each = set(days.values()) == {1}
-        on = [
-            f"{day:%A} {day.day} {day:%B}{'' if once_each else f' ({times(often)})'}" for day, often in days.items()
-        ]
-        return f"{number}{f', on {joined(on)}' if on[1:] else ''}: {clause}"
+        on: list[str] = []
+        for day, often in days.items():
+            how_often = "" if once_each else f" ({times(often)})"
+            on.append(f"{day:%A} {day.day} {day:%B}{how_often}")
+        return f"{number}, on {joined(on)}: {clause}" if on[1:] else f"{number}: {clause}"
 
     def habit(self, answer: str, number: int, *, occasions: int, days: int, usual: bool, clause: str) -> str:
         if occasions == 1:
             how = "seen only once, which is no habit"
         else:
-            on_days = f", on {days} day{'s' if days != 1 else ''}" if days else ""
+            on_days = f", on {_plural(days, 'day')}" if days else ""
             how = f"{number} of {occasions} occasions{on_days}{'' if usual else ', so rarely'}"
         return f"{answer + ' - ' if answer else ''}{how}: {clause}"
 
@@ -146,6 +148,10 @@ class EnglishOfForeignWords(EnglishGrammar):
 
     change_at = Grammar.change_at
     described_at = Grammar.described_at
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _with_the(thing: str) -> str:

@@ -81,7 +81,8 @@ def carried(change: StateChange, events: Sequence[Candidate]) -> list[StateChang
     while change.effect.moves == "to_place" and len(found) < MAX_THINGS:
         in_order = chronological([each for each in events if each.event.place == change.candidate.event.place])
         later = in_order[in_order.index(change.candidate) + 1 :] if change.candidate in in_order else []
-        moved = [each for candidate in later for each in changes_in(candidate) if _carries(each, change)]
+        later_changes = [each for candidate in later for each in changes_in(candidate)]
+        moved = [each for each in later_changes if _carries(each, change)]
         if not moved or moved[-1].thing in {each.thing for each in found}:
             break
         change = moved[-1]

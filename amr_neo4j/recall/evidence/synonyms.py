@@ -77,6 +77,7 @@ def _appearance(candidate: Candidate) -> frozenset[str]:
 
 def _unknown_names(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[str]:
     known = frozenset[str]().union(*(candidate.forms for candidate in candidates))
-    named = {form for clause in parsed.clauses for name in clause.objects for form in name.split()}
+    objects = [name for clause in parsed.clauses for name in clause.objects]
+    named = {form for name in objects for form in name.split()}
     nouns = [word for clause in parsed.clauses for word in clause.names]
     return [word.word for word in nouns if word.forms.isdisjoint(known | named)]

@@ -127,12 +127,12 @@ def with_recording_place(
 
     Others are turns, and events whose video was lost by damage. zone: the default time zone.
     """
-    return [
-        replace(candidate, event=at_recording(candidate.event, video, zone))
-        if not candidate.event.turn and (video := videos.get(candidate.event.video_id))
-        else candidate
-        for candidate in candidates
-    ]
+
+    def located(candidate: Candidate) -> Candidate:
+        video = None if candidate.event.turn else videos.get(candidate.event.video_id)
+        return replace(candidate, event=at_recording(candidate.event, video, zone)) if video else candidate
+
+    return list(map(located, candidates))
 
 
 def at_recording(event: Event, video: Video, default: tzinfo | None) -> Event:

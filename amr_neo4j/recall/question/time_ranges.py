@@ -106,7 +106,8 @@ def _with_dates(named: NamedTime, now: datetime, recorded: Collection[Recorded])
     # A recording that ends at midnight is none of the next day.
     spans = [(since, max(since, until - timedelta.resolution)) for since, until in recorded]
     local = [(since.astimezone(now.tzinfo).date(), until.astimezone(now.tzinfo).date()) for since, until in spans]
-    every = sorted({day for span in local for day, _ in _each(span) if day <= now.date()})
+    recorded_days = {day for span in local for day, _ in _each(span)}
+    every = sorted(day for day in recorded_days if day <= now.date())
 
     def dated(days: NamedDays | None) -> NamedDays | None:
         if days and days.near:
@@ -146,7 +147,8 @@ def _clock_ranges(named: NamedTime, now: datetime, begun: datetime | None, times
         hours = [_seconds(meanings().parts[days.part])] if days and days.part else hours
         ranges = _of_each_day(meant, hours, now.tzinfo) if days or named.has_hours else []
         # "Yesterday and on Mondays".
-        dated = [each for other in listed if not other.recur for each in _days_of(other, now, hours)]
+        once = [other for other in listed if not other.recur]
+        dated = [each for other in once for each in _days_of(other, now, hours)]
         return [*sorted({*ranges, *dated})]
     if named.last_days and named.last_days.year and days.rule == "date" and not days.year:
         # "From December to March 2026".
@@ -479,8 +481,11 @@ def _hours_of(named: NamedTime, times: TimeExpressions) -> list[Hours]:
     if named.part_since or named.part_until:
         since = parts[named.part_since] if named.part_since else None
         until = parts[named.part_until] if named.part_until else None
-        # "Since the morning" is since its start, and "after the morning" since its end.
-        begin = _second(since.at or (since.since if named.goes_on else since.until)) if since else -inf
+        begin = -inf
+        if since:
+            # "Since the morning" is since its start, and "after the morning" since its end.
+            side = since.since if named.goes_on else since.until
+            begin = _second(since.at or side)
         # "Before midnight" is until the end of the day.
         end = (_second(until.at or until.since) or DAY_SEC) if until else inf
         # "After midnight" is the rest of the night, and not the rest of the day.
@@ -522,8 +527,10 @@ def _within_night(night: Hours, hours: list[Hours]) -> list[Hours]:
     """
     found: list[Hours] = []
     for since, until in hours:
-        begin = night[0] if since == -inf else since if since >= night[0] else since + DAY_SEC
-        end = night[1] if until == inf else until if until > night[0] else until + DAY_SEC
+        begin, end = (night[0] if since == -inf else since), (night[1] if until == inf else until)
+        # Hours before the start of the night are those of the next day: "at 2" of a night from 22 to 30.
+        begin += 0.0 if begin >= night[0] else DAY_SEC
+        end += 0.0 if end > night[0] else DAY_SEC
         found.append((begin, end))
     return [(begin, end) for begin, end in found if begin <= end <= night[1]] or [night]
 

@@ -134,8 +134,12 @@ class ReadCache:
 
     def beside(self, node_ids: Iterable[int]) -> list[int]:
         """Return the events next in time to these, by the cached edges."""
-        edges = (edge for node_id in node_ids for edge in self._edges.get(node_id, ()))
-        return [end for src, dst, channel, *_ in edges if channel == Channel.TEMPORAL for end in (src, dst)]
+        found: list[int] = []
+        for node_id in node_ids:
+            for src, dst, channel, *_ in self._edges.get(node_id, ()):
+                if channel == Channel.TEMPORAL:
+                    found += src, dst
+        return found
 
     def keep_edges(self, edges: Mapping[int, Sequence[EdgeRow]], as_of: int) -> None:
         """Add events with all of their edges. as_of: the value of `changes` before they were read.

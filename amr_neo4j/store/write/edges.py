@@ -78,7 +78,8 @@ class Edges:
 
     def ends(self) -> set[int]:
         """Return the node_ids of the events that get an edge."""
-        return {node_id for rows in self.made.values() for row in rows for node_id in (row["src"], row["dst"])}
+        edges = list(self.made_edges())
+        return {edge.src for edge in edges} | {edge.dst for edge in edges}
 
     def made_edges(self) -> Iterator[EdgeKey]:
         """Yield the edges to write."""

@@ -75,8 +75,8 @@ class MentionStore:
             [read] = run("facts/turns_with_facts", **whose, episode_ids=changing)
             fresh = [e for e in episodes if e.episode_id in changing and e.episode_id not in read["episode_ids"]]
             commit_facts(run, fresh, params["now"])
-            stated = [change for e in fresh for change in e.changes if not change.retracted]
-            return Written(taken, len(stated))
+            changes = [change for episode in fresh for change in episode.changes]
+            return Written(taken, sum(not change.retracted for change in changes))
 
         return self._database.in_transaction(write)
 
