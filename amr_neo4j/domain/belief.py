@@ -144,6 +144,7 @@ class Planned:
     who: "you" for the user, else a name in lower case.
     what: the deed: "buy milk".
     text: the plan as a sentence.
+    confidence: how surely it was said, from 0 to 1.
     said: when it was last said, in epoch seconds.
     node_id: the turn or event in which it was last said.
     ends_at: the end of the day that it is planned for; None if no day was said.
@@ -153,6 +154,7 @@ class Planned:
     who: str
     what: str
     text: str
+    confidence: float
     said: float
     node_id: int
     ends_at: datetime | None

@@ -54,6 +54,7 @@ class Attribute(BaseModel):
     within: the value is at most this many words from the word for the thing; None: anywhere.
     proper: the value is a name, and not that of a person in the event.
     needed: an event that does not state the value is not an answer.
+    in_pictures: the film may show the value where no text states it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -65,6 +66,7 @@ class Attribute(BaseModel):
     within: int | None = None
     proper: bool = False
     needed: bool = False
+    in_pictures: bool = False
 
 
 class SpeechAct(BaseModel):

@@ -248,7 +248,7 @@ class _Recall:
         said = {event.node_id: event for event in reader.events([plan.node_id for plan in plans], scope)}
         done = {plan: event for plan in plans if (event := self._done(plan))}
         claims = plan_claims(plans, done, said, now=now, language=language)
-        return render(parsed, claims, ()) if claims else None
+        return replace(render(parsed, claims, ()), confidence=confidence(parsed, claims, ())) if claims else None
 
     def _done(self, plan: Planned) -> Event | None:
         """Return the first event or turn after a plan that carried it out."""

@@ -83,6 +83,7 @@ def test_a_plan_that_is_put_off_is_for_the_later_day(memory: Memory) -> None:
 def test_the_day_of_a_plan_is_no_time_of_the_footage(memory: Memory) -> None:
     answer = memory.ask("What is planned for Friday?", as_of=at(0))
     assert "call the plumber (open, for 2026-03-06)" in answer.text and answer.found
+    assert answer.confidence > 0.5
     assert "water the basil (open, for 2026-03-05)" in memory.ask("What is planned for tomorrow?", as_of=at(0)).text
 
 

@@ -10,6 +10,7 @@ from amr_neo4j.domain.event import Action, Event, Turn
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Path
 from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.recall.answer.attribute import attribute_claims
 from amr_neo4j.recall.answer.by_rules import closest_claims
 from amr_neo4j.recall.answer.checks import doubt, is_of_named, is_together
 from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown, event_claim
@@ -144,3 +145,25 @@ def test_what_one_speaker_says_is_no_answer_about_another(question: str, actor: 
     turn = Turn("e", "s", 0, "t", actor) if actor else None
     event = replace(candidate("I paint boats", turn=turn).event, persons=(actor,) if actor else ())
     assert is_of_named(asked, Candidate(event, Path((1,), (), 0.0), language=ENGLISH)) is is_of_her
+
+
+@pytest.mark.parametrize(
+    ("question", "uri", "told"),
+    [
+        ("What colour is the bicycle?", "/films/yard cam.mp4", True),
+        ("What brand is the bicycle?", "/films/yard cam.mp4", True),
+        ("What colour is the bicycle?", "", False),
+        ("How much did the bicycle cost?", "/films/yard cam.mp4", False),
+    ],
+)
+def test_what_no_caption_states_may_be_seen_in_the_film_at_hand(question: str, uri: str, told: bool) -> None:
+    """The answer names the film, and where in it to look."""
+    found = candidate("Emil repairs a bicycle", 0.5, ACTION)
+    found = replace(found, event=replace(found.event, uri=uri, video_id="yard cam"))
+    asked = parsed(question)
+    claims = attribute_claims(asked, [found])
+    assert isinstance(claims, Unknown)
+    look = "(00:00:00 to 00:00:05): amr explore 'yard cam'"
+    assert (look in render(asked, claims, [found]).text) is told
+    doubtful = replace(claims, nearest=(event_claim(found),))
+    assert (look in render(asked, doubtful, [found]).text) is told

@@ -77,7 +77,7 @@ def plan_claims(
         claims.append(Claim(text, Candidate.found_alone(said[plan.node_id], language)))
         if plan in done:
             claims.append(Claim(done[plan].summary_text.rstrip("."), Candidate.found_alone(done[plan], language)))
-    return Claims(tuple(claims)) if claims else None
+    return Claims(tuple(claims), confidence=shown[0].confidence) if claims else None
 
 
 def _state(plan: Planned, is_done: bool, now: datetime | None) -> str:

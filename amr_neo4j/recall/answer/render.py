@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import chain
+from shlex import quote
 
 from amr_neo4j.domain.event import Cue, Event, speaker_and_words
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Replacement, TurnCitation, citation
+from amr_neo4j.domain.timestamps import clock
 from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaim, ModelClaims, Reason, Unknown, with_words
 from amr_neo4j.recall.evidence.timeline import Located
@@ -41,9 +43,11 @@ def render(
     If memory does not state the answer, the text quotes the nearest event, but the answer has no citations.
     """
     declines = isinstance(result, Unknown) and result.declines
+    hint: list[str] = []
     if isinstance(result, Unknown):
         if not result.nearest:
             return not_found(parsed, found, result.missing_words, result.attribute)
+        hint = _in_pictures(parsed, result.attribute, [claim.rests_on for claim in result.nearest])
         shown = _evidence([event for claim in result.nearest for event in claim.events], found)
         # What was said there may be the answer.
         nearest = result.nearest if declines else tuple(map(with_words, result.nearest))
@@ -60,7 +64,7 @@ def render(
         claims = tuple(_dated(claim, located) if isinstance(claim, Claim) else claim for claim in claims)
     return Answer(
         question=parsed.question,
-        text=" ".join([*caveats, *map(str, claims)]),
+        text=" ".join([*caveats, *map(str, claims), *hint]),
         found=not declines,
         evidence=tuple(candidate.hit() for candidate in evidence),
         citations=() if declines else _citations(claims),
@@ -131,8 +135,22 @@ def not_found(
     text = without or grammar.not_found(missing_words, in_time_span=parsed.within != (None, None))
     if parsed.answer_type is AnswerType.PRESENCE and found:
         text = f"{text} {grammar.say('absence')}"
-    nearest = tuple(candidate.hit() for candidate in best_first(found)[:MAX_EVIDENCE])
-    return Answer(parsed.question, text, found=False, evidence=nearest)
+    nearest = best_first(found)[:MAX_EVIDENCE]
+    text = " ".join([text, *_in_pictures(parsed, attribute, nearest)])
+    return Answer(parsed.question, text, found=False, evidence=tuple(candidate.hit() for candidate in nearest))
+
+
+def _in_pictures(parsed: ParsedQuestion, attribute: str, nearest: Sequence[Candidate]) -> list[str]:
+    """Return the sentence that names where the film may show an attribute that nothing states; [] if it may not.
+
+    nearest: best first. The film must be at hand.
+    """
+    films = [candidate.event for candidate in nearest[:1] if candidate.event.uri]
+    if not (attribute and films and parsed.attribute and parsed.attribute.in_pictures):
+        return []
+    [event] = films
+    since, until = clock(event.time_start), clock(event.time_end)
+    return [parsed.language.grammar.say("in_pictures", video=quote(event.video_id), since=since, until=until)]
 
 
 def _lead(parsed: ParsedQuestion, result: Unknown, shown: Sequence[Candidate]) -> str:

@@ -281,13 +281,13 @@ class FactSearch:
         params = {"limit": limit, "as_of": as_of and as_of.timestamp()}
         [row] = self._facts.read("facts/plans", **params)
         found: list[Planned] = []
-        for plan in whole(row["plans"], "subject", "object", "text", "said"):
+        for plan in whole(row["plans"], "subject", "object", "text", "confidence", "said"):
             turn, event = plan["turn"], plan["event"]
             if turn is None and event is None:
                 continue
             node_id = event if turn is None else said_id(turn)
             ends_at = native(plan["ends_at"])
-            parts = (plan["subject"], plan["object"], plan["text"], plan["said"])
+            parts = (plan["subject"], plan["object"], plan["text"], plan["confidence"], plan["said"])
             found.append(Planned(*parts, node_id, ends_at, plan["dropped"]))
         return found
 
