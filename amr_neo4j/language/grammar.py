@@ -393,6 +393,8 @@ class Grammar:
         of: "number", "length" or "span".
         """
         said = [self._film(video, of=of) for video in videos[:MOST_FILMS]]
+        if len(videos) == 1 and of != "number":
+            return f"{said[0]}."
         return self._say("films", count=len(videos), films="; ".join(said))
 
     def _film(self, video: Video, *, of: str) -> str:

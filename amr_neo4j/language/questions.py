@@ -133,6 +133,7 @@ class AskingPatterns(Table):
     films: str
     of_films: dict[str, str]
     of_all: Pattern
+    of_every_film: Pattern
     longest: tuple[_Instead, ...]
     habits: tuple[_Instead, ...]
     numerals: dict[str, int]
@@ -228,10 +229,21 @@ class AskingPatterns(Table):
         garments = [row for row in self.as_reported if row.worn]
         return frozenset(word for row in garments for word in (*row.said, *row.reported))
 
-    def asked_of_films(self, question: str) -> str:
-        """Return what a question asks of the films themselves: "number", "length" or "span"; empty for any other."""
-        patterns = ((what, pattern.replace("<films>", f"({self.films})")) for what, pattern in self.of_films.items())
-        return next((what for what, pattern in patterns if _compiled(pattern).search(question)), "")
+    def asked_of_films(self, question: str) -> tuple[str, str]:
+        """Return what a question asks of the films themselves, and the words that may name one of them.
+
+        It is "number", "length" or "span"; empty for any other question. "How long is the shopcam video?" asks for
+        the length of "shopcam".
+        """
+        before = _compiled(rf"(?<=\bthe )(?P<name>[\w.-]+( [\w.-]+){{0,2}}) (?=({self.films})\b)").search(question)
+        named = before or _compiled(rf"(?<=\bthe )({self.films}) (?P<name>[\w.-]+)(?=\W*$)").search(question)
+        without = question[: named.start("name")] + question[named.end() :] if named else ""
+        patterns = [(what, pattern.replace("<films>", f"({self.films})")) for what, pattern in self.of_films.items()]
+        for text, name in ((question, ""), (without, named["name"] if named else "")):
+            for what, pattern in patterns:
+                if _compiled(pattern).search(text):
+                    return what, name
+        return "", ""
 
     def is_colour(self, word: str) -> bool:
         """Return whether a word names a colour."""

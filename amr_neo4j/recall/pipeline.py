@@ -47,7 +47,7 @@ from amr_neo4j.recall.evidence.watched import people_in
 from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Synonym
-from amr_neo4j.recall.question.parse import asks_type, cleaned, parse_question
+from amr_neo4j.recall.question.parse import asks_type, cleaned, parse_question, plain_name
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.rank.completion import missing_events, moves_of_holders
 from amr_neo4j.recall.rank.eligible import about_what_is_asked, repeats_question, that_tell_of_user
@@ -218,8 +218,10 @@ class _Recall:
         reader, language, known = self.sources.reader, self.sources.language, self.scope.as_of
         # In a user's talk, "How many movies do I have?" asks for what they said.
         of_films = self.scope.has_videos and not self.scope.user_id
-        asked = language.asking.asked_of_films(cleaned(text)) if of_films else ""
+        asked, name = language.asking.asked_of_films(cleaned(text)) if of_films else ("", "")
         videos = reader.recordings(self.scope).values() if asked else ()
+        if name:
+            videos = [each for each in videos if plain_name(name) in map(plain_name, (each.video_id, each.place))]
         films = [with_local_clock(video, self.sources.recording_zone) for video in videos]
         if isinstance(known, datetime):
             films = [video for video in films if not video.recorded_at or video.recorded_at <= known]

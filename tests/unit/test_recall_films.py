@@ -602,7 +602,7 @@ def test_the_name_of_a_film_is_nothing_in_it() -> None:
     ],
 )
 def test_the_films_themselves_are_asked_about(question: str, asked: str) -> None:
-    assert ENGLISH.asking.asked_of_films(question) == asked
+    assert ENGLISH.asking.asked_of_films(question) == (asked, "")
 
 
 @pytest.mark.parametrize(

@@ -286,6 +286,6 @@ def test_synonyms_keep_the_objects_that_only_a_model_names() -> None:
 
 
 def test_each_answer_type_is_read_and_answered() -> None:
-    """EVENT is what no pattern matches; HABIT is asked by an adverb ("usually")."""
-    assert ENGLISH.asking.answer_types.keys() == {each.name for each in AnswerType} - {"EVENT", "HABIT"}
+    """HABIT is asked by an adverb ("usually")."""
+    assert ENGLISH.asking.answer_types.keys() == {each.name for each in AnswerType} - {"HABIT"}
     assert BY_TYPE.keys() == set(AnswerType)

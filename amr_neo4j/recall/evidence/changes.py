@@ -140,14 +140,14 @@ def _stated_place(change: StateChange, put: Iterable[StateChange]) -> StateChang
 
 
 def state_changes(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[StateChange]:
-    """Return the first change of the kind that the question names ("open": opened or closed), else of any kind.
+    """Return the first change of the kind that the question names ("open": opened or closed), else of another state.
 
-    The list is empty if there is none.
+    The list is empty if there is none. Where a thing was put does not say whether it is broken.
     """
     asked = parsed.language.all_forms(parsed.main.text)
     found = _changes_of(parsed.main, events)
     of_kind = [change for change in found if asked & {change.effect.to_state, change.effect.from_state}]
-    return (of_kind or found)[:1]
+    return (of_kind or [change for change in found if not change.effect.moves])[:1]
 
 
 def history(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Candidate]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from amr_neo4j.recall.evidence.occurrences import events_of, listed, occurrences
 from amr_neo4j.recall.evidence.timeline import seconds_between
@@ -35,6 +35,11 @@ def of_each_part(events: Sequence[Candidate]) -> list[Candidate]:
         share = seconds / begun[-1] if begun[-1] > 0 else 0.0
         parts.setdefault(min(int(share * MAX_EVENTS), MAX_EVENTS - 1), each)
     return [each for each in events if each in parts.values()]
+
+
+def most_telling(events: Iterable[Candidate]) -> Candidate:
+    """Return the event that tells most, the first of equal ones. events: at least one."""
+    return max(events, key=_tells)
 
 
 def _tells(candidate: Candidate) -> tuple[bool, int]:

@@ -206,9 +206,9 @@ class ParsedQuestion:
 
     @property
     def asks_for_videos(self) -> bool:
-        """Whether it asks in which videos something is: the first event of each answers."""
+        """Whether it asks in which videos something is, or which show it: the first event of each answers."""
         found = self.language.asking.of_all.search(self.question.text)
-        return bool(found and found["videos"])
+        return bool(found and (found["videos"] or found["showing"]))
 
     @cached_property
     def anybody(self) -> Clause:

@@ -21,7 +21,7 @@ from amr_neo4j.recall.answer.claim import (
     with_words,
 )
 from amr_neo4j.recall.evidence.dialogue import bears_on, is_by_another, line_about
-from amr_neo4j.recall.evidence.occurrences import events_of, occurrences
+from amr_neo4j.recall.evidence.occurrences import events_of, occurrences, times_of
 from amr_neo4j.recall.evidence.premise import asked_words, unmet
 from amr_neo4j.recall.evidence.support import MAX_EVENTS, listed_of_all
 from amr_neo4j.recall.evidence.timeline import chronological
@@ -91,8 +91,9 @@ def all_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 def moment(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer when: the moment of the likeliest event, or the time that a turn states for it.
 
-    For a film that the local analyser watched, every time is listed. What goes on over several clips has an event per
-    clip, and these are joined to one stretch. If the question asks when something was said, the line is quoted.
+    If it happened several times in films, every time is listed; if those are many, the first ones with their number.
+    What goes on over several clips of a film that the local analyser watched has an event per clip, and these are
+    joined to one stretch. If the question asks when something was said, the line is quoted.
     """
     if said := _words_said(parsed, evidence):
         return Claims((said,))
@@ -100,8 +101,20 @@ def moment(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     if times:
         claims = [_until(_claim(parsed, stretch[0], evidence.found), stretch[-1]) for stretch in times]
         return Claims(tuple(listed_claims(claims)))
-    claims = tuple(_claim(parsed, candidate, evidence.found) for candidate in evidence.events[:1])
-    return Claims(claims) if claims else Unknown()
+    events = _times_done(parsed, evidence) or evidence.events[:1]
+    claims = [_claim(parsed, candidate, evidence.found) for candidate in events[:MAX_EVENTS]]
+    if len(events) > MAX_EVENTS:
+        claims[0] = claims[0].put_into("first_of_many", count=len(events), shown=len(claims))
+    return Claims(tuple(claims)) if claims else Unknown()
+
+
+def _times_done(parsed: ParsedQuestion, evidence: Evidence) -> list[Candidate]:
+    """Return the events of films in which what is asked for was done, if the likeliest event is one of several."""
+    if parsed.order or parsed.reference or not evidence.events:
+        return []
+    fitting = [c for c in evidence.found if not (c.event.turn or unmet(parsed, parsed.main, c).words)]
+    done = events_of(times_of(occurrences(parsed.main, fitting), parsed.main))
+    return done if len(done) > 1 and evidence.events[0] in done else []
 
 
 def _words_said(parsed: ParsedQuestion, evidence: Evidence) -> Claim | None:

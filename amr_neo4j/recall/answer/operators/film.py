@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown, event_claim
 from amr_neo4j.recall.answer.operators.events import event
 from amr_neo4j.recall.evidence.premise import unmet
-from amr_neo4j.recall.evidence.support import MAX_EVENTS, of_each_part
+from amr_neo4j.recall.evidence.support import MAX_EVENTS, most_telling, of_each_part
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.evidence.watched import (
     deeds,
@@ -123,14 +124,24 @@ def _different(shown: Iterable[Candidate]) -> list[Candidate]:
 def overview(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer with the most telling event of each part of the film; for a beginning or an end, with its first or last.
 
-    If there are several films, the one with the best match is described.
+    If there are several films, the one with the best match is described; if all of them are asked for, the most
+    telling event of each.
     """
     films = of_films(evidence.found)
     if not films or parsed.reference:
         return event(parsed, evidence)
+    of_video: dict[str, list[Candidate]] = defaultdict(list)
+    for candidate in films:
+        of_video[candidate.event.video_id].append(candidate)
+    if len(of_video) > 1 and parsed.language.asking.of_every_film.search(parsed.question.text):
+        telling = chronological(map(most_telling, of_video.values()))
+        claims = [event_claim(c) for c in telling[:MAX_EVENTS]]
+        if len(telling) > MAX_EVENTS:
+            claims[0] = claims[0].put_into("first_of_many", count=len(telling), shown=len(claims))
+        return Claims(tuple(claims))
     # Events of different films do not make one story.
     best = next(c for c in (*evidence.events, *films) if not c.event.turn)
-    film = [c for c in films if c.event.video_id == best.event.video_id]
+    film = of_video[best.event.video_id]
     if parsed.order in (Order.FIRST, Order.LAST):
         at_end = film[:AT_AN_END] if parsed.order is Order.FIRST else film[-AT_AN_END:]
         return Claims(tuple(map(event_claim, at_end)))

@@ -34,6 +34,10 @@ def place(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
             claims += map(change_claim, carried(each.change, evidence.found))
     if not (parsed.main.specific_words or parsed.main.persons or claims or described):
         return _scenes(evidence)
+    if placed and not described and _is_without_place(placed[0]):
+        # The words of its event may tell the place that its actions lack, else the scene does.
+        said = Claims((event_claim(placed[0].change.candidate),), likeliest=True)
+        return _in_scene(said, parsed)
     return _in_scene(claims_or_event([*map(description_claim, described), *claims], parsed, evidence), parsed)
 
 
@@ -45,6 +49,12 @@ def _scenes(evidence: Evidence) -> Claims | Unknown:
     shown = [(scene, candidate) for scene, candidate in first_of.items() if scene][:MAX_EVENTS]
     claims = tuple(Claim(each.language.grammar.event_at(each.event, scene), each) for scene, each in shown)
     return Claims(claims) if claims else Unknown()
+
+
+def _is_without_place(placement: Placement) -> bool:
+    """Return whether a thing was put somewhere, and no action says where."""
+    change = placement.change
+    return change.effect.moves == "to_place" and not (change.action.spatial_relation or placement.stated)
 
 
 def _in_scene(found: Claims | Unknown, parsed: ParsedQuestion) -> Claims | Unknown:

@@ -1,0 +1,164 @@
+"""Questions for all of something: every scene, every time, every film, the state of a thing, and where it was put."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.domain.video import Video
+from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.language.spoken import AskedLanguage
+from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.sources import Sources
+from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
+
+# (second, who, summary, thing, verb)
+Deed = tuple[int, str, str, str, str]
+SHOP: list[Deed] = [
+    (5, "Rosa", "Rosa drops a jar of olives in aisle 7.", "jar of olives", "drop"),
+    (60, "Rosa", "Rosa fills a basket of lemons.", "basket of lemons", "fill"),
+    (160, "Nina", "Nina rings a bell.", "bell", "ring"),
+    (200, "Nina", "Nina rings a bell.", "bell", "ring"),
+]
+HALL: list[Deed] = [
+    (10, "Omar", "Omar hangs up his coat.", "coat", "hang up"),
+    (50, "Nina", "Nina drops her phone.", "phone", "drop"),
+    (90, "Nina", "Nina puts the phone on the shelf.", "phone", "put"),
+]
+DOOR: list[Deed] = [
+    (10, "Omar", "Omar signs for a parcel.", "parcel", "sign for"),
+    (220, "Nina", "Nina rings a bell.", "bell", "ring"),
+]
+
+
+def lines(video: str, scene: str, deeds: list[Deed]) -> list[str]:
+    found: list[str] = []
+    for second, who, summary, thing, verb in deeds:
+        event = {"time_start": 0, "time_end": 5, "summary": summary, "actors": ["C1"], "objects": [{"name": thing}]}
+        event |= {"actions": [{"actor": "C1", "verb": verb, "object": thing}]}
+        people = [{"local_character_id": "C1", "name_or_description": who}]
+        analysis = {"clip_summary": "", "scene_type": scene, "characters": people, "events": [event]}
+        place = {"video_id": video, "clip_id": str(second), "t_start": second, "t_end": second + 5}
+        found.append(json.dumps(place | {"analysis": analysis}))
+    return found
+
+
+@pytest.fixture(scope="module")
+def graph() -> FakeGraph:
+    films = [*lines("shop_cam", "supermarket", SHOP), *lines("hall_cam", "hallway", HALL)]
+    graph = graph_of_lines([*films, *lines("door_cam", "porch", DOOR)])
+    begun = datetime(2026, 5, 4, 9, tzinfo=UTC)
+    videos = [Video("test", f"{name}_cam", duration_s=240.0, recorded_at=begun) for name in ("shop", "hall", "door")]
+    graph.recorded = {video.video_id: video for video in videos}
+    return graph
+
+
+def asked(question: str, graph: FakeGraph) -> Answer:
+    return ask(question, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When is a bell rung?",
+        "When did Nina ring a bell?",
+        "List all scenes in which a bell is rung",
+        "Show me every moment in which a bell is rung",
+        "List all events where Nina rings a bell",
+    ],
+)
+def test_every_time_is_told(question: str, graph: FakeGraph) -> None:
+    found = asked(question, graph)
+    assert found.found and not found.text.startswith("Memory")
+    assert [citation.time_start for citation in found.citations] == [160, 200, 220]
+
+
+@pytest.mark.parametrize("question", ["In which of them is a bell rung?", "Which videos show a bell?"])
+def test_which_films_show_it_is_told_by_an_event_of_each(question: str, graph: FakeGraph) -> None:
+    found = asked(question, graph)
+    assert found.found and [citation.time_start for citation in found.citations] == [160, 220]
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How long is the shop cam video?", "shop_cam, 4 min."),
+        ("How long is the hall_cam recording?", "hall_cam, 4 min."),
+        ("When does the door cam video start?", "door_cam: Monday 4 May 2026 from 09:00:00 to 09:04:00 UTC."),
+    ],
+)
+def test_a_film_that_is_named_is_told_of_from_its_data(question: str, text: str, graph: FakeGraph) -> None:
+    found = asked(question, graph)
+    assert (found.text, found.citations) == (text, ())
+
+
+def test_a_film_that_nobody_knows_is_not_told_of(graph: FakeGraph) -> None:
+    assert "min" not in asked("How long is the cellar cam video?", graph).text.partition(" [")[0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Give me a summary of everything.",
+        "Can you sum up what happened overall?",
+        "Please summarise all the videos.",
+    ],
+)
+def test_all_films_are_summed_up_by_an_event_of_each(question: str, graph: FakeGraph) -> None:
+    found = asked(question, graph)
+    assert found.found
+    assert {graph.stored[citation.node_id].video_id for citation in found.citations} == {
+        "shop_cam",
+        "hall_cam",
+        "door_cam",
+    }
+
+
+def test_where_a_thing_was_put_does_not_say_that_it_is_broken(graph: FakeGraph) -> None:
+    assert asked("Is the phone broken?", graph).text.startswith(("Memory", "Nothing"))
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "is_plain"),
+    [
+        ("Where did Rosa drop the jar?", "Rosa drops a jar of olives in aisle 7", True),
+        ("Where did Omar hang up his coat?", "Omar hangs up his coat (hallway)", False),
+    ],
+)
+def test_a_place_that_no_action_states_is_told_by_the_event_or_its_scene(
+    question: str, told: str, is_plain: bool, graph: FakeGraph
+) -> None:
+    found = asked(question, graph)
+    assert told in found.text
+    assert found.text.startswith("Memory") is not is_plain
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "cited", "text"),
+    [
+        ("de", "Wann hat Nina eine Glocke geläutet?", [160, 200, 220], ""),
+        ("de", "In welchen Videos läutet Nina eine Glocke?", [160, 220], ""),
+        ("de", "Wie lang ist das Video shop_cam?", [], "shop_cam, 4 min."),
+        ("de", "Wie viele Videos gibt es?", [], "3 Videos: "),
+        ("de", "Fasse alles zusammen", [5, 10, 10], ""),
+        ("fr", "Quelle est la durée de la vidéo shop_cam ?", [], "shop_cam, 4 min."),
+        ("fr", "Résume toutes les vidéos", [5, 10, 10], ""),
+        ("es", "Enumera todas las escenas con una campana", [160, 200, 220], ""),
+        ("es", "¿Cuánto dura el vídeo shop_cam?", [], "shop_cam, 4 min."),
+        ("es", "Resume todos los vídeos", [5, 10, 10], ""),
+        ("it", "Quando Nina suona una campana?", [160, 200, 220], ""),
+        ("it", "In quali video Nina suona una campana?", [160, 220], ""),
+        ("it", "Quanto dura il video shop_cam?", [], "shop_cam, 4 min."),
+        ("it", "Riassumi tutti i video", [5, 10, 10], ""),
+    ],
+)
+def test_all_of_something_is_asked_for_in_other_languages(
+    language: str, question: str, cited: list[int], text: str, graph: FakeGraph
+) -> None:
+    asked_in = AskedLanguage(language, "en")
+    found = ask(question, Sources(Scope("test"), graph, graph, HashedWords(), asked_in))
+    assert found.found and found.text.startswith(text)
+    assert sorted(citation.time_start for citation in found.citations) == cited
