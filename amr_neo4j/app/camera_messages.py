@@ -143,7 +143,7 @@ def forget_messages(
     video_id: str,
     names: Collection[str],
     *,
-    items: Collection[str] | None = None,
+    items: Collection[str] | None,
 ) -> int:
     """Delete the waiting messages of a group: those of a video, those that contain a name, or all of them.
 

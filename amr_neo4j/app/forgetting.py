@@ -201,8 +201,8 @@ class ForgettingFootage:
         person: str,
         before: datetime | None,
         older_than_days: float | None,
-        clip_id: str = "",
-        event: int | None = None,
+        clip_id: str,
+        event: int | None,
         dry_run: bool,
         overwrite: bool,
     ) -> ForgottenFootage:

@@ -110,7 +110,7 @@ def _of_speaker(persons: Sequence[Mention], window: Window, language: Language) 
 
 
 def _stated_facts(
-    facts: Sequence[StatedFact], window: Window, speaker: Mention | None, known: Sequence[Mention] = ()
+    facts: Sequence[StatedFact], window: Window, speaker: Mention | None, known: Sequence[Mention]
 ) -> list[Relation]:
     """Return the facts as relations. A fact is left out if the window does not name both ends in the fact's words.
 

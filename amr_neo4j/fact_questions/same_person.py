@@ -213,7 +213,7 @@ class PersonQuestion(_Text):
 
         return [forms for forms in self.wanted if any(map(is_own, self.places(forms)))]
 
-    def is_about_the_same(self, turn: str, subject: str = "") -> bool:
+    def is_about_the_same(self, turn: str, subject: str) -> bool:
         """Return whether a turn is about the person whom the question asks about.
 
         subject: the person whom all facts of the turn are about; empty if that is the speaker or not known.

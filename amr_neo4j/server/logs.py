@@ -40,7 +40,7 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, ensure_ascii=False)
 
 
-def log_as_json(*, verbose: bool = False) -> Callable[[str], None]:
+def log_as_json(*, verbose: bool) -> Callable[[str], None]:
     """Write all log lines as JSON from now on, also one for each request. Returns what logs a line for people.
 
     verbose: with the messages of errors.

@@ -141,7 +141,7 @@ def _is_pronoun(kit: LanguageKit, line: Line) -> bool:
     return set(line.folded.split()) <= kit.others.keys() | kit.words.object_pronouns
 
 
-def topic_of(kit: LanguageKit, line: Line, *, roles: bool = True) -> Triple | None:
+def topic_of(kit: LanguageKit, line: Line, *, roles: bool) -> Triple | None:
     """Return the triple without an object that a topic names: (you, lives_in, "") for "where I live".
 
     roles: whether relatives are topics, too: (you, wife, "") for "my wife".

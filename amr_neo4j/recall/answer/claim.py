@@ -155,7 +155,7 @@ def event_claim(candidate: Candidate, clause: Clause | None = None, found: Seque
     return line_claim(candidate, line) if adds else Claim(grammar.event_at(event), candidate)
 
 
-def spoken_claim(candidate: Candidate, clause: Clause, found: Sequence[Candidate] = ()) -> Claim | None:
+def spoken_claim(candidate: Candidate, clause: Clause, found: Sequence[Candidate]) -> Claim | None:
     """Quote the line that tells what a clause asks for ("The meeting is on Monday"); None if the event shows as much.
 
     Somebody who speaks of a deed need not have done it, and did not do it at that moment.

@@ -94,7 +94,7 @@ def believed_claims(
     parsed: ParsedQuestion,
     facts: Sequence[Recalled],
     turns: Callable[[Sequence[int]], list[Candidate]],
-    found: Sequence[Candidate] = (),
+    found: Sequence[Candidate],
 ) -> Claims | None:
     """Return a claim per fact, in order, with a caveat if any fact is not sure; None if no fact answers.
 

@@ -123,7 +123,7 @@ def bears_on(line: str, clause: Clause, candidate: Candidate) -> bool:
     return not about or any(not clause.language.alike(word).isdisjoint(forms) for word in about)
 
 
-def is_by_another(line: str, clause: Clause, besides: Collection[str] = ()) -> bool:
+def is_by_another(line: str, clause: Clause, besides: Collection[str]) -> bool:
     """Return whether a line is by another known speaker than the one whom the clause names before its verb.
 
     Returns False if the line itself reports what the named person did: "the architect promised benches".

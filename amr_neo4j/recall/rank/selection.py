@@ -55,14 +55,11 @@ class Evidence:
         return self.selection.events
 
 
-def evidence_for(
-    parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate] = ()
-) -> Evidence:
+def evidence_for(parsed: ParsedQuestion, candidates: Sequence[Candidate], found: Sequence[Candidate]) -> Evidence:
     """Collect the evidence for an answer.
 
     candidates: the events that may answer, best first, at least one.
-    found: everything that may be relevant, if that is more than `candidates`. Counts and durations are taken over all
-        of it.
+    found: everything that may be relevant, which counts and durations are taken over; empty: `candidates`.
     """
     found = found or candidates
     # "What happened right after ...": any event may be the answer, however low it ranks.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
@@ -437,13 +437,17 @@ def _best_first(hit: Sequence[Any]) -> tuple[float, int]:
     return -score, node_id
 
 
-# The columns of recall/events, in their order: the fields of an event, but for those that an answer adds. The moment
-# comes as two numbers. The driver reads a list faster than a map (decision 0109).
-EVENT_COLUMNS = tuple(
-    " ".join(each.name for each in fields(Event) if each.name not in ("place", "turn"))
-    .replace(" at ", " at_seconds at_microsecond ")
-    .split()
-)
+def _event_columns() -> Iterator[str]:
+    """Yield the columns of recall/events, in their order: the fields of an event, but for those that an answer adds."""
+    for each in fields(Event):
+        if each.name == "at":  # comes as numbers: see _at
+            yield from ("at_seconds", "at_microsecond")
+        elif each.name not in ("place", "turn"):
+            yield each.name
+
+
+# The driver reads a list faster than a map (decision 0109).
+EVENT_COLUMNS = tuple(_event_columns())
 # The columns of an event that are never null: all up to the actions.
 _OF_EVENT = range(EVENT_COLUMNS.index("actions") + 1)
 
