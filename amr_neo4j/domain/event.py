@@ -204,7 +204,7 @@ class Recent:
 class MergedEvent:
     """An event that replaces the events it was merged from.
 
-    event: the merged event. Its ordinal comes after those of the last clip that it has an event of.
+    event: the merged event. Its ordinal follows those of the latest clip whose events it was made of.
     clip_ids: all clips that it was made of.
     node_ids: the stored events that it replaces.
     ordinals: the events of the current clip that it replaces.

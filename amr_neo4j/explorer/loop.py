@@ -189,7 +189,7 @@ class ExplorationLoop:
         # Computed anew each time, because every look makes other ranges less novel.
         for node in waiting:
             parent = self.tree.nodes[node.parent].decision if node.parent else self.tree.root
-            # A closer look at part of an ancestor's range was asked for, so that range does not make it less novel.
+            # The node is a closer look at part of its ancestors' ranges, so these do not count against its novelty.
             above = {node.id, *ancestors(node.id)}
             elsewhere = [span for path_id, span in seen.items() if path_id not in above]
             confidence = max(parent.confidence if parent else 0.0, node.backing)

@@ -220,7 +220,7 @@ class QuestionReader:
                 text = re.sub(pattern, " ", text)
         for word in self._language.content_words(text):
             deed = self._canonical(word.word)
-            # A word that may name a thing counts only if it is the analyser's own verb.
+            # "Watch" may be a verb or a thing. Such a word counts as a deed only if the analyser uses the same verb.
             if deed in self.table.deeds and (deed == self._language.lemma(word.word) or not word.names):
                 found.add(deed)
                 text = re.sub(rf"\b{re.escape(word.word)}\b", " ", text)

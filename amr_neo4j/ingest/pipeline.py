@@ -1,7 +1,7 @@
 """The order of ingestion: segment -> analyse -> normalise -> refine -> identify -> compose -> merge -> commit.
 
 `ingest_video` takes a video through all of it, with the analyser of perception/ or with `vision_analyser`. `ingest`
-takes clips that bring their analysis, such as JSON lines, which json_lines.py has normalised: they enter at compose.
+takes clips that bring their analysis, such as JSON lines. json_lines.py has normalised them, so compose comes first.
 """
 
 from __future__ import annotations

@@ -211,7 +211,7 @@ class Plans:
         return beside - self._table.asks_of - self._table.empty
 
     def asks_deed(self, question: str) -> bool:
-        """Return whether a question asks for what was done: "Did we call the plumber?". A plan is no answer to it."""
+        """Return whether a question asks for what was done ("Did we call the plumber?"), which no plan answers."""
         return bool(self._table.asks_deed.search(question.lower()))
 
     def state(self, name: str, day: date | None) -> str:

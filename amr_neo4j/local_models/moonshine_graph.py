@@ -118,7 +118,7 @@ def _needed(nodes: Sequence[NodeProto], outputs: Iterable[str]) -> list[NodeProt
 
 
 class _Weights:
-    """The weights of a graph, which are 8-bit numbers that nodes turn into floats: q * scale + offset.
+    """The weights of a graph. They have 8 bits, and nodes turn them into floats: q * scale + offset.
 
     made: the constants of the nodes that `in_8_bits` returned.
     """

@@ -57,8 +57,8 @@ _LINES, _EVENTS = "application/x-ndjson", "text/event-stream"
 _PART = 8 * 2**20
 # A question to a large memory, or to a model, may take minutes.
 _TIMEOUT = urllib3.Timeout(connect=10, read=600)
-# Only while no connection is made, for what was sent may have been done. Nor after a reply with Retry-After: urllib3
-# would report a 503 or 429 as a failure of its own, and the error of the server would be lost.
+# A call is sent again only if no connection was made: otherwise the server may have done it already. A reply with
+# Retry-After is not waited for either, because urllib3 would report it as an error of its own and drop the server's.
 _RETRIES = urllib3.Retry(
     connect=2, read=0, redirect=0, status=0, other=0, backoff_factor=0.3, respect_retry_after_header=False
 )

@@ -68,10 +68,11 @@ def spatial_relations(thing: str, description: str) -> list[SpatialRelation]:
 
 
 def place_of(thing: str, description: str) -> str:
-    """Return what a description says of a thing, without the thing itself.
+    """Return the place that a description gives for a thing.
 
-    "Jacket is hanging above the hat" -> "hanging above the hat". Of "the laptop is in front of him and the phone is
-    to his right", only what is said of the thing. A description without a sentence about the thing stays as it is.
+    Example: "hanging above the hat" for the jacket in "Jacket is hanging above the hat".
+    If the description places several things ("the laptop is in front of him and the phone is to his right"), only the
+    part about this one is returned. A description without a part about it is returned as it is.
     """
     table = _table()
     told = re.sub(table.seen_from, "", description.strip(), flags=re.IGNORECASE)

@@ -74,7 +74,7 @@ def _is_of_another_kind(parsed: ParsedQuestion, claims: Claims) -> bool:
     # Who did water the basil is no answer to "Who did not water the basil?".
     if _is_contrary(parsed, first):
         return True
-    # Nobody has counted who was the second. "The second time" and "the second visitor" are counted.
+    # No event states a rank ("Who was second?"). "The second time" and "the second visitor" are counted.
     is_counted = parsed.nth or parsed.nth_visitor
     if not is_counted and parsed.language.asking.is_in_rank(parsed.whole.text):
         return True

@@ -225,8 +225,8 @@ def _unnamed_kind(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ..
     """Return the noun of "which gate", if an event does not say which one it is: "he ran up to the gate".
 
     "Gate C3", "the left gate" and a word for one kind of gate say which. So does a line of dialogue that has the rest
-    of the question. "Which person" is answered by a name, and "which thing" by any event. Whether Ben is a child or a
-    dog, a name does not say.
+    of the question. "Which person" is answered by a name, and "which thing" by any event. A name does not say
+    whether Ben is a child or a dog.
     """
     clause, language = parsed.main, parsed.language
     asked = language.asking.which.search(clause.text)

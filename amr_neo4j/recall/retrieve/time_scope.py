@@ -296,7 +296,7 @@ class _Meaning:
         if days is None or days.recur or days.rule == "recorded":
             return self._parsed.asks_for_all
         if self.is_to_come:
-            return False  # turns were said before: what is to come is what they tell
+            return False  # turns may tell of what is to come, and were said before it
         if days.rule in _NOW_RULES and days.number == 0 and not days.part:
             return not self._times.is_present(self._parsed.question.text)
         is_exact = days.year or days.number or days.rule not in ("date", "weekday")

@@ -180,7 +180,7 @@ class FactUpkeep:
         return [_turn(row) for row in rows]
 
     def gathered_turns(self, run_id: str, model: str) -> list[HeardTurn]:
-        """Return the turns that the run before this one has left to be read by topic, with their vectors."""
+        """Return the turns that the previous run left for this one to read by topic, with their vectors."""
         rows = self._graph.read("facts/gathered_turns", run_id=run_id, model=model)
         return [_turn(row) for row in rows]
 

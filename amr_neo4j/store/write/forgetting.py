@@ -552,7 +552,8 @@ def scrub(database: Database, *kinds: Literal["episode", "event"], forgotten: in
     filled = _fill(database, max(_FEWEST_FILLERS, 4 * forgotten))
     # What was written since a deletion may lie in a freed block, and end before it does: the rest keeps old words.
     filled += _fill(database, max(_FEWEST_FILLERS, _rewrite(database, now) // _BLOCKS_OF_A_FILLER))
-    for ids in filled:  # not before all are written: the next round would only fill what the last one had freed
+    # Only once all fillers are written: otherwise each round would fill again what the round before had freed.
+    for ids in filled:
         database.write("scrub/clear", ids=ids)
 
 

@@ -31,8 +31,8 @@ with needs("sidecar"):
 _log = logging.getLogger(__name__)
 _LARGEST_REQUEST = 64 * 2**20
 _THREADS = 24
-# At most this many of the threads wait for clients that have not shown the token yet, each for at most these seconds.
-# Otherwise such clients could occupy all threads.
+# The most threads that wait for clients without a token so far, and how many seconds each of them waits. Otherwise
+# such clients could occupy all threads.
 _WAITING, _WAIT_SECONDS = 8, 5.0
 # A connection is accepted before its request arrives. So it is no stranger yet for this time.
 _FIRST_BYTE_SECONDS = 0.05

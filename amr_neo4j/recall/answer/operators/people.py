@@ -168,7 +168,7 @@ def speech(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     found = line_asked_for(parsed.main, evidence.events)
     asks_who = parsed.language.asking.who_did.match(parsed.main.text)
     if asks_who and not (found and found[1] in lines_about(found[0], parsed.main)):
-        return person(parsed, evidence)  # "Who asked Ben to dance?": an event may say so, and nobody's words
+        return person(parsed, evidence)  # an event may tell who asked Ben to dance, even if no line does
     if found is None:
         return likeliest(parsed, evidence)
     candidate, line = found
