@@ -283,11 +283,13 @@ def only_reacts(text: str, languages: tuple[str, ...]) -> bool:
     """Return whether a turn only reacts or greets: "ok", "haha nice", "Good morning!"."""
     if not 0 < len(words_in(text)) <= _LONGEST_REACTION:
         return False
+
+    def reacts_in(code: str) -> bool:
+        intents = {read_by_rules(sentence, code).intent for sentence in language(code).sentences(text)}
+        return intents <= {Intent.REACTION}
+
     # So few words do not show their language.
-    return any(
-        all(read_by_rules(sentence, code).intent is Intent.REACTION for sentence in language(code).sentences(text))
-        for code in languages
-    )
+    return any(map(reacts_in, languages))
 
 
 def _in_language(fact: Recalled, code: str, languages: Sequence[str]) -> Recalled:

@@ -58,8 +58,14 @@ def uninstall(ctx: typer.Context, yes: Confirmed = False, keep_data: Keep = Fals
 
 
 def _found(chosen: Settings, *, keep_data: bool) -> list[Path]:
-    names = {chosen.cache_dir: _IN_CACHE_DIR} | ({} if keep_data else {chosen.data_dir: IN_DATA_DIR})
-    return sorted({path for folder in names for name in names[folder] for path in folder.expanduser().glob(name)})
+    names: dict[Path, tuple[str, ...]] = {chosen.cache_dir: _IN_CACHE_DIR}
+    if not keep_data:
+        names[chosen.data_dir] = IN_DATA_DIR
+    found: set[Path] = set()
+    for folder, patterns in names.items():
+        for pattern in patterns:
+            found.update(folder.expanduser().glob(pattern))
+    return sorted(found)
 
 
 def _megabytes(path: Path) -> str:

@@ -98,12 +98,12 @@ def _of_speaker(persons: Sequence[Mention], window: Window, language: Language) 
     """Return the speaker's mentions: those of the actor's name, or of a name that the speaker gave in the window."""
     own = [e.content for e in window.episodes if e.actor_id == window.now.actor_id]
     given = [language.own_name(text) for text in own]
-    return [
-        m
-        for m in persons
-        if language.person_key(m.text).person_id == window.now.actor_id
-        or any(text.startswith(m.text) for text in given)
-    ]
+
+    def is_speaker(name: str) -> bool:
+        is_actor = language.person_key(name).person_id == window.now.actor_id
+        return is_actor or any(text.startswith(name) for text in given)
+
+    return [mention for mention in persons if is_speaker(mention.text)]
 
 
 # Facts as relations between mentions

@@ -216,10 +216,8 @@ class Understood:
         """Return this as said by another person: "I" then means `subject`, as in (ben, lives_in, oslo)."""
         if subject == SPEAKER:
             return self
-        facts, intentions = (
-            tuple(replace(fact, triple=_said_by(subject, fact.triple)) for fact in stated)
-            for stated in (self.facts, self.intentions)
-        )
+        facts = tuple(replace(fact, triple=_said_by(subject, fact.triple)) for fact in self.facts)
+        intentions = tuple(replace(fact, triple=_said_by(subject, fact.triple)) for fact in self.intentions)
         retracted = tuple(_said_by(subject, triple) for triple in self.retracted)
         ended = {_said_by(subject, triple): until for triple, until in self.ended.items()}
         entities = tuple(subject if entity == SPEAKER else entity for entity in self.entities)

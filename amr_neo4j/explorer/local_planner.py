@@ -73,9 +73,8 @@ class LocalPlanner:
         ]
         # Probes score less than every peak. Without peaks they are all there is to look at.
         coarse = probes(self._duration_s, self._most - len(paths), beside=found)
-        paths += [
-            ProposedPath("", say("probe"), span.start_s, span.end_s, _PROBES / (2 if found else 1)) for span in coarse
-        ]
+        score = _PROBES / 2 if found else _PROBES
+        paths += [ProposedPath("", say("probe"), span.start_s, span.end_s, score) for span in coarse]
         return Decision("expand", say("overview"), tuple(paths), confidence=0.3)
 
     def decide(self, visits: Sequence[Visit]) -> list[Decision]:

@@ -204,10 +204,12 @@ class QuestionReader:
         """
         found = re.findall(rf"(\w+) ({'|'.join(self.table.worn)})\b", said.casefold())
         colours = {colour for colour, part in found if part in wanted.worn or not wanted.worn}
-        shares = [
-            _WORN_IN_PART if len(colours) > 1 and not each.isdisjoint(colours) else float(not each.isdisjoint(forms))
-            for each in wanted.details
-        ]
+        shares: list[float] = []
+        for detail in wanted.details:
+            if len(colours) > 1 and not detail.isdisjoint(colours):
+                shares.append(_WORN_IN_PART)
+            else:
+                shares.append(float(not detail.isdisjoint(forms)))
         return sum(shares) / len(shares) if shares else 1.0
 
     def _deeds(self, text: str) -> tuple[set[str], str]:

@@ -107,12 +107,10 @@ class FactQuestion:
         Empty if the question is of a kind that no fact answers, such as a wish.
         """
         # A name of several words, such as "anna maria", is one subject.
-        runs = [
-            " ".join(words[start : start + length])
-            for words in (words_in(self.text), *_as_names(self.text))
-            for length in range(1, _LONGEST_SUBJECT + 1)
-            for start in range(len(words) - length + 1)
-        ]
+        runs: list[str] = []
+        for words in (words_in(self.text), *_as_names(self.text)):
+            for length in range(1, _LONGEST_SUBJECT + 1):
+                runs += [" ".join(words[start : start + length]) for start in range(len(words) - length + 1)]
         whose = dict.fromkeys([SPEAKER, *runs, *self.relatives, *self.nouns, *sorted(self.full_names)])
         return [] if self._is_refused else list(whose)
 

@@ -148,10 +148,10 @@ def _numbered(texts: Sequence[str], groups: Sequence[Sequence[int]]) -> tuple[li
     groups = groups[:_MOST]
     shown = [row for rows in groups for row in rows]
     numbers = {row: n for n, row in enumerate(shown, 1)}
-    parts = [
-        "\n".join([f"Topic {n}", *(f"{numbers[row]}. {texts[row][:_SHOWN]}" for row in rows)])
-        for n, rows in enumerate(groups, 1)
-    ]
+    parts: list[str] = []
+    for n, rows in enumerate(groups, 1):
+        lines = [f"{numbers[row]}. {texts[row][:_SHOWN]}" for row in rows]
+        parts.append("\n".join([f"Topic {n}", *lines]))
     return shown, "\n\n".join(parts), len(parts)
 
 

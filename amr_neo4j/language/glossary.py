@@ -533,13 +533,11 @@ class Glossary:
         """(kind, English, words of the language) of dictionary.tsv, a row for each that may stand for another."""
         lines = language(self._code).text("dictionary.tsv").splitlines()
         rows = (line.split("\t") for line in lines if not line.startswith("#"))
-        placed = [
-            (place, _Kind(kind), english, each)
-            for kind, several, said in rows
-            for english in several.split(", ")
-            for place, form in enumerate(said.split("; "))
-            for each in _spellings(form)
-        ]
+        placed: list[tuple[int, _Kind, str, str]] = []
+        for kind, several, said in rows:
+            for english in several.split(", "):
+                for place, form in enumerate(said.split("; ")):
+                    placed += [(place, _Kind(kind), english, each) for each in _spellings(form)]
         # Each row begins with the words that mean the English one before all else.
         return [row[1:] for row in sorted(placed, key=lambda row: row[0])]
 

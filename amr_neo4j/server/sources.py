@@ -29,9 +29,10 @@ def check_source(url: str, allowed: Iterable[str]) -> None:
         if parts.scheme in FOR_CLIENTS and parts.hostname:
             addresses = {str(each[4][0]) for each in socket.getaddrinfo(parts.hostname, parts.port)}
     is_named = bool(parts) and parts.hostname in names
-    found = [ipaddress.ip_address(each) for each in addresses]
-    if not found or not all(
-        any(address in network for network in networks) or (is_named and address.is_global) for address in found
-    ):
+
+    def is_allowed(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+        return any(address in network for network in networks) or (is_named and address.is_global)
+
+    if not addresses or not all(map(is_allowed, map(ipaddress.ip_address, addresses))):
         hint = f"the server's setting serve_sources names hosts and networks; schemes: {', '.join(FOR_CLIENTS)}"
         raise Refused(403, "this source may not be read", hint=hint)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import LiteralString, cast
 
 from neo4j import RoutingControl
@@ -143,9 +144,10 @@ def complete(database: Database) -> list[str]:
 def _foreign(database: Database, there: list[_Item]) -> list[tuple[str, str]]:
     all_wanted = list(_wanted())
     missing = [wanted for wanted in all_wanted if _state(wanted, there) == MISSING]
-    in_the_way = {
-        item: wanted for wanted in missing for item in there if item.excludes(wanted) and not item.becomes(wanted)
-    }
+    in_the_way: dict[_Item, _Item] = {}
+    for wanted, item in product(missing, there):
+        if item.excludes(wanted) and not item.becomes(wanted):
+            in_the_way[item] = wanted
     blocking = [
         *(_found(item, f"takes the place of {wanted}") for item, wanted in in_the_way.items()),
         *_duplicates(database, missing),

@@ -394,10 +394,8 @@ class Understander:
         before = context.reply or (context.earlier[-1] if context.earlier else "")
         text = mask_secrets(text[:_LONGEST_READ], before)
         understood = self._read(text, self._detector.detect(text, _recent(context)), context)
-        facts, intentions = (
-            tuple(fact for fact in stated if not has_mask(fact.triple.object))
-            for stated in (understood.facts, understood.intentions)
-        )
+        facts = tuple(fact for fact in understood.facts if not has_mask(fact.triple.object))
+        intentions = tuple(fact for fact in understood.intentions if not has_mask(fact.triple.object))
         return replace(understood, facts=facts, intentions=intentions)
 
 

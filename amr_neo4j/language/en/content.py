@@ -157,19 +157,23 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
     labels = _labels(words)
     telling = dict.fromkeys(word for word in words if word in labels.values() or _is_telling(word))
     phrasal = {word: same for place, word in enumerate(words) if (same := _same_verbs(words, place))}
-    return tuple(
-        ContentWord(
+    table = _table()
+    no_verbs = names | describing | table.adverbs | table.colours | labels.keys()
+
+    def content_word(word: str) -> ContentWord:
+        is_label = word in labels.values()
+        own_forms = forms(word)
+        return ContentWord(
             word,
-            phrasal.get(word) or (_spellings(word) if word in labels.values() else forms(word)),
-            names=word in names or word in labels or word in labels.values(),
-            acts=bool(verb_lemmas(word))
-            and word not in names | describing | _table().adverbs | _table().colours | labels.keys(),
-            vague=word not in asked_of and not forms(word).isdisjoint(_table().vague),
-            describes_person=not forms(word).isdisjoint(_table().sexes_and_ages),
-            moves=word not in names | describing and not forms(word).isdisjoint(_table().coming_and_going),
+            phrasal.get(word) or (_spellings(word) if is_label else own_forms),
+            names=is_label or word in names or word in labels,
+            acts=word not in no_verbs and bool(verb_lemmas(word)),
+            vague=word not in asked_of and not own_forms.isdisjoint(table.vague),
+            describes_person=not own_forms.isdisjoint(table.sexes_and_ages),
+            moves=word not in names | describing and not own_forms.isdisjoint(table.coming_and_going),
         )
-        for word in telling
-    )
+
+    return tuple(map(content_word, telling))
 
 
 def _labels(words: list[str]) -> dict[str, str]:

@@ -49,11 +49,12 @@ def _gives_away(candidate: Candidate, clause: Clause) -> bool:
     """Return whether an action of an event gives a thing of the clause to somebody."""
     language = clause.language
     things = [language.forms(thing.split()[-1]) for thing in clause.objects]
-    # "The helmet" may be the red one.
-    verbs = (
-        one.verb for one in candidate.event.actions if any(language.all_forms(one.object) & thing for thing in things)
-    )
-    return any(not language.asking.gives_away.isdisjoint(language.all_forms(verb)) for verb in verbs)
+    for action in candidate.event.actions:
+        # "The helmet" may be the red one.
+        is_of_thing = any(language.all_forms(action.object) & thing for thing in things)
+        if is_of_thing and not language.asking.gives_away.isdisjoint(language.all_forms(action.verb)):
+            return True
+    return False
 
 
 def people_at_place(clause: Clause, events: Sequence[Candidate]) -> list[tuple[Candidate, list[str]]]:

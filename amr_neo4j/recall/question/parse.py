@@ -268,15 +268,13 @@ def make_clause(text: str, persons: Collection[str], objects: Collection[str], l
     )
     # "The mug" names no object of memory by itself, but it is the last word of "red mug" and "blue mug".
     kinds = {language.object_key(word.word) for word in words if word.names and word.forms.isdisjoint(known)}
-    # "The lemons" and "the basket" may both mean the "basket of lemons".
-    of_kind = sorted(
-        name
-        for name in objects
-        if " " in name
-        and not kinds.isdisjoint(
-            language.object_key(part.split()[-1]) for part in language.told_in_english(name).split(" of ") if part
-        )
-    )
+
+    def is_of_kind(name: str) -> bool:
+        # "The lemons" and "the basket" may both mean the "basket of lemons".
+        parts = language.told_in_english(name).split(" of ")
+        return not kinds.isdisjoint(language.object_key(part.split()[-1]) for part in parts if part)
+
+    of_kind = sorted(name for name in objects if " " in name and is_of_kind(name))
     things = (*named.objects, *of_kind[:MOST_OF_A_KIND])
     return Clause(text, words, named.persons, things, language=language)
 

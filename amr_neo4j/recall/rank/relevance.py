@@ -72,11 +72,12 @@ def matches_any(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelat
     specific = parsed.whole.specific_words
     if not specific:
         return bool(candidates)
-    return any(
-        max(candidate.cosines.values(), default=0.0) >= unrelated
-        or any(word.forms & candidate.forms for word in specific)
-        for candidate in candidates
-    )
+    for candidate in candidates:
+        if max(candidate.cosines.values(), default=0.0) >= unrelated:
+            return True
+        if any(word.forms & candidate.forms for word in specific):
+            return True
+    return False
 
 
 def _relatedness(

@@ -75,15 +75,21 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         events = found or [each for each in events if not each.people]
         if not events and evidence.events:
             return Unknown()
-    people_at = parsed.language.grammar.people_at
     claims = (
-        spoken_claim(candidate, parsed.main, evidence.found)
-        or Claim(people_at([person_name(candidate, who) for who in actors], candidate.event), candidate)
+        _who_did(candidate, actors, parsed, evidence)
         for candidate, actors in there or actors_asked_for(parsed.main, events)
     )
     return claims_or_event(
         islice(claims, 1) if parsed.order in (Order.FIRST, Order.LAST) else claims, parsed, evidence
     )
+
+
+def _who_did(candidate: Candidate, actors: Sequence[str], parsed: ParsedQuestion, evidence: Evidence) -> Claim:
+    """Return the line that tells who did it, else the names of the actors. actors: person_ids."""
+    if said := spoken_claim(candidate, parsed.main, evidence.found):
+        return said
+    names = [person_name(candidate, who) for who in actors]
+    return Claim(parsed.language.grammar.people_at(names, candidate.event), candidate)
 
 
 def best_for_company(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Candidate | None:
