@@ -438,7 +438,7 @@ def _best_first(hit: Sequence[Any]) -> tuple[float, int]:
 
 
 def _event_columns() -> Iterator[str]:
-    """Yield the columns of recall/events, in their order: the fields of an event, but for those that an answer adds."""
+    """Yield the columns of recall/events in their order: the fields of an event, without those that answers add."""
     for each in fields(Event):
         if each.name == "at":  # comes as numbers: see _at
             yield from ("at_seconds", "at_microsecond")
