@@ -202,7 +202,7 @@ class ExploreRole(AnalyseRole):
     """Exploring a video for a question. at_once, send, frames, width, sound, max_kbytes: as for analysing clips.
 
     vision: who sees the segments: `self`, this model; `analyse`, the model of that role, which describes them;
-    `none`, nobody, so that the model decides by ranges and lengths alone. context_tokens: of a request, about; older
+    `none`, nobody, so that the model decides by ranges and lengths alone. context_tokens: limit of a request; older
     turns are summarised as it nears.
     """
 

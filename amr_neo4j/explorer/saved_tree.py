@@ -165,7 +165,7 @@ def _first(error: ValidationError) -> str:
 def restored(document: Json) -> Tree:
     """Return the tree of a document that `parsed` returned, to go on with.
 
-    Raises InputError: it lacks what only this version writes, or a part does not fit the others.
+    Raises InputError: an earlier version wrote it, which lacks parts, or a part does not fit the others.
     """
     with _whole():
         return _tree(document)

@@ -87,7 +87,7 @@ class MemorySearch:
             try:
                 episodes = self._asked(query, table)
             finally:
-                wait([beside])  # also after an error: no search may run on when this call has returned
+                wait([beside])  # also after an error, so that the search ends before this call does
             found = [*beside.result(), *episodes]
         kept = self.filter_of(query)
         found = [c for c in found if not kept.are_of_another(c.found)]

@@ -67,7 +67,10 @@ class LiveSpool(SpoolFile):
             _set(db, recording.group_id, recording.video_id, {name: getattr(recording, name) for name in known})
 
     def update(self, group_id: str, video_id: str, at: datetime, **values: object) -> None:
-        """Store the state of a recording. values: any of the columns in _STANDS but seen_at, which becomes `at`."""
+        """Store the state of a recording.
+
+        values: {column of _STANDS: value}, without seen_at, which is set to `at`.
+        """
         with self.transaction() as db:
             _set(db, group_id, video_id, values | {"seen_at": at})
 

@@ -17,7 +17,7 @@ from amr_neo4j.language.languages import Language
 # two. Among other words, 15 % are as near to a name, but only 1 % of those that no dictionary has. So only those are
 # corrected (decision 0022).
 NEAR_ENOUGH = 0.75
-SHORTEST = 3  # letters of a word that is corrected at all
+SHORTEST = 3  # words with fewer letters are not corrected
 
 
 @dataclass(frozen=True)
