@@ -14,6 +14,7 @@ import sqlite3
 import sys
 import zlib
 from array import array
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -45,7 +46,7 @@ class _Kept:
         self._file.execute("CREATE TABLE IF NOT EXISTS expressions (source BLOB PRIMARY KEY, compiled BLOB)")
 
     def compiled(self, source: str) -> re.Pattern[str]:
-        key = hashlib.sha256(f"{_COMPILER}\n{source}".encode()).digest()
+        key = _key(source)
         with suppress(*_DAMAGED):
             with self._lock:
                 row = self._file.execute("SELECT compiled FROM expressions WHERE source = ?", (key,)).fetchone()
@@ -55,6 +56,17 @@ class _Kept:
         with suppress(sqlite3.Error), self._lock:
             self._file.execute("INSERT OR REPLACE INTO expressions VALUES (?, ?)", (key, packed))
         return made
+
+    def has(self, name: str) -> bool:
+        with suppress(sqlite3.Error), self._lock:
+            return (
+                self._file.execute("SELECT 1 FROM expressions WHERE source = ?", (_key(name),)).fetchone() is not None
+            )
+        return False
+
+    def note(self, name: str) -> None:
+        with suppress(sqlite3.Error), self._lock:
+            self._file.execute("INSERT OR REPLACE INTO expressions VALUES (?, '')", (_key(name),))
 
 
 _kept: _Kept | None = None
@@ -67,6 +79,22 @@ def keep_in(file: Path) -> None:
     if _sre is not None:
         with suppress(OSError, sqlite3.Error):
             _kept = _Kept(file)
+
+
+def compile_once(name: str, compile_all: Callable[[], object]) -> None:
+    """Compile expressions now, unless the file has all of them: those of a turn are read from it in milliseconds.
+
+    name: of these expressions, and no others.
+    """
+    if _kept is None:
+        compile_all()
+    elif not _kept.has(name):
+        compile_all()
+        _kept.note(name)
+
+
+def _key(source: str) -> bytes:
+    return hashlib.sha256(f"{_COMPILER}\n{source}".encode()).digest()
 
 
 def compiled(source: str) -> re.Pattern[str]:

@@ -10,14 +10,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 
 from amr_neo4j.language.fact_tables import FactTable, Rule
 from amr_neo4j.turn_reader.expressions import compiled
 from amr_neo4j.turn_reader.lines import Line, fold
 from amr_neo4j.turn_reader.templates import Templates
 
-_CHOICE = re.compile(r"([\[(])([^\[\]()]*)[\])]")
 _OPTION = re.compile(r"\[[^\[\]]*\] ")
 _SLOT = re.compile(r"[<{]")
 # A verb must be longer than this for its ending to be dropped.
@@ -45,8 +43,7 @@ class VerbForms:
     @cached_property
     def keys(self) -> frozenset[str]:
         """Keywords: every clause with one of the forms has at least one. Empty if none are known."""
-        anchors = [self._templates.anchors(form) for form in self.persons]
-        return frozenset[str]().union(*anchors) if all(anchors) else frozenset()
+        return self._templates.keywords(self.persons)
 
     @cached_property
     def _has_gaps(self) -> bool:
@@ -243,21 +240,13 @@ def _shortened(rule: Rule, table: FactTable) -> Iterator[str]:
 
 
 def _persons(rule: Rule) -> dict[str, frozenset[str]]:
-    forms: defaultdict[str, set[str]] = defaultdict(set)
+    forms: dict[str, frozenset[str]] = {}
     for person, words in (("speaker", rule.speaker), ("other", rule.other), ("bare", rule.bare)):
-        for form in chain.from_iterable(spelt_out(word) for word in words):
-            forms[fold(form)].add(person)
-            forms[form.lower()].add(person)
-    return {form: frozenset(persons) for form, persons in forms.items()}
-
-
-def spelt_out(form: str) -> list[str]:
-    """Return a verb form with each choice spelt out: "[have] (liked|loved)" stands for four forms."""
-    choice = _CHOICE.search(form)
-    if choice is None:
-        return [" ".join(form.split())]
-    words = [*choice[2].split("|"), *([""] if choice[1] == "[" else [])]
-    return [full for word in words for full in spelt_out(form[: choice.start()] + word + form[choice.end() :])]
+        alone = frozenset({person})  # one set for all forms: a language has tens of thousands of them
+        for form in words:
+            for spelt in dict.fromkeys((fold(form), form.lower())):
+                forms[spelt] = forms[spelt] | alone if spelt in forms else alone
+    return forms
 
 
 def _word_orders(rule: Rule, table: FactTable) -> Iterator[str]:

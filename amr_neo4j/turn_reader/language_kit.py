@@ -13,8 +13,8 @@ from typing import Any, Generic, TypeVar
 
 from amr_neo4j.language.fact_tables import CompiledAs, FactTable, Rewording
 from amr_neo4j.language.languages import first_names_anywhere, language
-from amr_neo4j.turn_reader.expressions import compiled
-from amr_neo4j.turn_reader.frames import Frames, spelt_out
+from amr_neo4j.turn_reader.expressions import compile_once, compiled
+from amr_neo4j.turn_reader.frames import Frames
 from amr_neo4j.turn_reader.lines import KEPT, Line, fold, line_of
 from amr_neo4j.turn_reader.templates import Templates
 
@@ -64,7 +64,7 @@ def _heads(table: FactTable) -> Iterator[str]:
 
 
 def _heads_of(forms: Iterable[str]) -> Iterator[str]:
-    for word in (full.split()[0] for form in forms for full in spelt_out(form)):
+    for word in (form.split()[0] for form in forms):
         if "<" not in word:
             yield word.lower()
             yield fold(word)
@@ -465,11 +465,16 @@ class LanguageKit:
         return {relation: self._templates.anywhere(words) for relation, words in self.table.cuts.items()}
 
     def compile(self, between: Callable[[], object] = lambda: None) -> None:
-        """Compile everything now. between: called before each pattern, so that other work can go first."""
-        self.frames.compile(between)
+        """Compile everything now, of the frames only those that are not kept compiled.
+
+        A turn needs nearly all other patterns, and few frames. between: called before each pattern, so that other
+        work can go first.
+        """
         for group in (self.patterns, self.each, self.clause_patterns, self.role_patterns):
             group.make_all(between)
         _ = self.rewordings, self.answers, self.joined_verbs, self.cuts
+        tables = map(language(self.code).text, ("facts.yaml", "relation_words.yaml"))
+        compile_once("\n".join((self.code, *tables)), partial(self.frames.compile, between))
 
     def value(self, line: Line) -> int | None:
         """Return the number that a line states in digits or words; None if it states none."""

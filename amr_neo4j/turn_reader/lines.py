@@ -53,6 +53,8 @@ def fold(text: str) -> str:
 
     The single word "è" becomes "ɛ" and so differs from "e": in Italian they mean "is" and "and".
     """
+    if text.isascii():
+        return text.lower()
     if "è" in text or "È" in text:
         text = _LONE_E.sub("ɛ", text)
     return text.translate(_FOLDS)

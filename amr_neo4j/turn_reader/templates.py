@@ -176,8 +176,6 @@ class Templates:
         return self._anchors[template]
 
     def _anchors_of(self, template: str) -> frozenset[str]:
-        if not _SPECIAL.search(template):
-            return frozenset(sorted(fold(template).split(), key=lambda word: (len(word) < _LONG, 1))[:1])
         found: list[frozenset[str]] = []
         items = _ITEM.findall(_WITHIN_WORD.sub("[x]", template))
         at = 0
@@ -185,18 +183,34 @@ class Templates:
             end = _closing(items, at)
             item = items[at]
             if item == "(":
-                found.append(self._shared(" ".join(part) for part in _alternatives(items[at + 1 : end])))
+                found.append(self.keywords(" ".join(part) for part in _alternatives(items[at + 1 : end])))
             elif item.startswith("<") or "=" in item[1:] or item in ("{role}", "{topic}"):
                 name = item[1:-1].rpartition("=")[2].removesuffix("+")
-                found.append(self._shared(self._phrases.get(name, ())))
+                found.append(self._anchors_of_macro(name))
             elif item[0] not in "[{":
                 found.append(frozenset((fold(item),)))
             at = end + 1
         return min((words for words in found if words), key=_rank, default=frozenset[str]())
 
-    def _shared(self, phrases: Iterable[str]) -> frozenset[str]:
-        anchors = [self.anchors(phrase) for phrase in phrases]
-        return frozenset[str]().union(*anchors) if all(anchors) else frozenset()
+    def _anchors_of_macro(self, name: str) -> frozenset[str]:
+        macro = f"<{name}>"
+        if macro not in self._anchors:
+            self._anchors[macro] = self.keywords(self._phrases.get(name, ()))
+        return self._anchors[macro]
+
+    def keywords(self, phrases: Iterable[str]) -> frozenset[str]:
+        """Return keywords: every text that one of the phrases matches has at least one. Empty if none are known."""
+        found = set[str]()
+        for phrase in phrases:
+            if _SPECIAL.search(phrase):
+                anchors = self.anchors(phrase)
+            else:
+                words = fold(phrase).split()
+                anchors = [word for word in words if len(word) >= _LONG][:1] or words[:1]
+            if not anchors:
+                return frozenset()
+            found.update(anchors)
+        return frozenset(found)
 
     def anywhere(self, templates: Iterable[str]) -> re.Pattern[str]:
         """Matches any of the templates at the start of any word."""

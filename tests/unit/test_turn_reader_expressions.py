@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from amr_neo4j.turn_reader import expressions
-from amr_neo4j.turn_reader.expressions import compiled, keep_in
+from amr_neo4j.turn_reader.expressions import compile_once, compiled, keep_in
 
 SOURCE = r"(?<!\S)(?:(?P<who>ich|wir) )?(?P<verb>wohn(?:e|en)) (?i:in) (?P<where>(?:[^\s,]+ )+?)(?=,|$)"
 TEXT = "wir wohnen IN bad homburg ,"
@@ -61,3 +61,32 @@ def test_a_file_that_cannot_be_used_costs_time_alone(file: Path, tmp_path: Path)
     assert again(text).search(TEXT)
     assert again(folder).search(TEXT)
     assert again(text / "below").search(TEXT)
+
+
+def test_all_are_compiled_by_the_first_process_alone(file: Path) -> None:
+    compiling: list[str] = []
+    for name in ("rules of today", "rules of today", "rules of tomorrow", "rules of today"):
+        compile_once(name, lambda name=name: compiling.append(name))
+        again(file)
+    assert compiling == ["rules of today", "rules of tomorrow"]
+
+
+def test_a_process_that_was_stopped_while_it_compiled_leaves_the_rest_to_the_next(file: Path) -> None:
+    compiling: list[str] = []
+
+    def stopped() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        compile_once("rules", stopped)
+    again(file)
+    compile_once("rules", lambda: compiling.append("rules"))
+    assert compiling == ["rules"]
+
+
+def test_without_a_file_every_process_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expressions, "_kept", None)
+    compiling: list[int] = []
+    for number in range(2):
+        compile_once("rules", lambda number=number: compiling.append(number))
+    assert compiling == [0, 1]
