@@ -337,8 +337,13 @@ class Grammar:
         name = "habit" if usual else "habit_rare"
         if occasions == 1:
             name = "habit_once"
-        told = self._say(name, number=number, occasions=occasions, clause=clause)
+        on = self._say("on_day" if days == 1 else "on_days", count=days) if days else ""
+        told = self._say(name, number=number, occasions=occasions, on=on, clause=clause)
         return self._say("habit_of", answer=answer, habit=told) if answer else told
+
+    def hour(self, hour: int) -> str:
+        """Return an hour of the day as a stretch of time: "between 08:00 and 09:00"."""
+        return self._say("hour", since=f"{hour:02}:00", until=f"{(hour + 1) % 24:02}:00")
 
     def total_duration(self, seconds: float, count: int, clause: str) -> str:
         """Say how long `count` events last in all. The first of them follows."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.language.spoken import AskedLanguage
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
@@ -126,3 +128,49 @@ def test_a_state_and_a_count_are_no_habit(question: str) -> None:
 def test_a_name_beside_which_somebody_was_asks_for_company_and_a_thing_does_not() -> None:
     types = ENGLISH.asking.answer_types
     assert types["COMPANY"].search("Who sat next to Ida?") and not types["COMPANY"].search("Who sat by the window?")
+
+
+def watered(*, beside: str = "") -> FakeGraph:
+    """Alice waters the basil half an hour after midnight of Sydney on three days; somebody beside her before that."""
+    lines: list[str] = []
+    for day in range(3):
+        who = [(0, beside)] if beside else []
+        events = [
+            {
+                "time_start": start,
+                "time_end": start + 4,
+                "summary": f"{name} waters the basil.",
+                "actors": [name],
+                "actions": [{"actor": name, "verb": "water", "object": "basil"}],
+            }
+            for start, name in [*who, (60, "Alice")]
+        ]
+        at = datetime(2026, 3, 2 + day, 0, 30, tzinfo=ZoneInfo("Australia/Sydney"))
+        clip = {"video_id": f"day{day}", "clip_id": "0", "t_start": 0, "t_end": 500, "time_base": "video"}
+        of_day = {"recorded_at": at.isoformat(), "timezone": "Australia/Sydney"}
+        lines.append(json.dumps({**clip, **of_day, "analysis": {"clip_summary": "", "events": events}}))
+    return graph_of_lines(lines)
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "said"),
+    [
+        ("en", "When does Alice usually water the basil?", "Between 00:00 and 01:00 - 3 of 3 occasions, on 3 days:"),
+        ("de", "Wann gießt Alice normalerweise das Basilikum?", "Zwischen 00:00 und 01:00 – 3 von 3 Malen, an 3 Tagen:"),
+        ("fr", "Quand Alice arrose-t-elle d'habitude le basilic ?", "Entre 00:00 et 01:00 – 3 fois sur 3, sur 3 jours :"),
+        ("es", "¿Cuándo riega Alice normalmente la albahaca?", "Entre las 00:00 y las 01:00 – 3 de 3 veces, en 3 días:"),
+        ("it", "Quando Alice annaffia di solito il basilico?", "Fra le 00:00 e le 01:00 – 3 volte su 3, in 3 giorni:"),
+    ],
+)
+def test_the_hour_of_a_habit_is_that_of_the_recording_and_told_in_the_language(
+    code: str, question: str, said: str
+) -> None:
+    graph = watered()
+    language = ENGLISH if code == "en" else AskedLanguage(code, "en")
+    assert ask(question, Sources(Scope("test"), graph, graph, HashedWords(), language)).text.startswith(said)
+
+
+def test_a_habit_cites_the_deed_of_whom_it_is() -> None:
+    graph = watered(beside="Ben")
+    answer = ask("Does Alice usually water the basil?", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
+    assert answer.text.startswith("3 of 3 occasions, on 3 days:") and "Ben" not in answer.text

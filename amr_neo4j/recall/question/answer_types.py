@@ -60,7 +60,7 @@ class AnswerType(Enum):
     HEADCOUNT = "how many there are", Trait.OF_FILM
     CLOTHING = "what somebody wears", Trait.OF_FILM
     OVERVIEW = "what there is to see", Trait.OF_FILM
-    HABIT = "what is usual", Trait.OVER_ALL | Trait.ALONE
+    HABIT = "what is usual", Trait.OVER_ALL | Trait.ALONE | Trait.TIMED
     EVENT = "what happened", Trait.OF_HABIT | Trait.OF_DEED | Trait.OF_FACT | Trait.YES_OR_NO
 
     def __init__(self, _asks_for: str, traits: Trait) -> None:

@@ -15,6 +15,7 @@ from amr_neo4j.recall.evidence.timeline import seconds_between
 from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence
+from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # Fewer occasions are no habit.
 LEAST_OCCASIONS = 2
@@ -45,11 +46,11 @@ def habit(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     answer, number = ranked[0]
     ours = [occasion for occasion, answers in zip(occasions, asked, strict=True) if answer in answers]
     days = len({day for occasion in ours if (day := _day(occasion))})
-    shown = [Claim(grammar.event_at(occasion[0].candidate.event), occasion[0].candidate) for occasion in ours]
-    first, *others = listed_claims(shown)
+    evidence_of = [_with_answer(parsed, answer, occasion) for occasion in ours]
+    first, *others = listed_claims([Claim(grammar.event_at(each.event), each) for each in evidence_of])
     is_usual = len(occasions) >= LEAST_OCCASIONS and number / len(occasions) >= USUAL_SHARE
     said = grammar.habit(
-        _worded(answer, ours[-1]), number, occasions=len(occasions), days=days, usual=is_usual, clause=first.text
+        _worded(parsed, answer, ours[-1]), number, occasions=len(occasions), days=days, usual=is_usual, clause=first.text
     )
     return Claims((replace(first, text=said), *others))
 
@@ -102,6 +103,12 @@ def _asked(parsed: ParsedQuestion, occasions: Sequence[Occasion]) -> list[set[st
             return [{""} if occasion else set[str]() for occasion in ours]
 
 
+def _with_answer(parsed: ParsedQuestion, answer: str, occasion: Occasion) -> Candidate:
+    """Return the first of an occasion that has the answer: where two shared it, the deed of the one asked for."""
+    having = (each for each in occasion if answer in _asked(parsed, [[each]])[0])
+    return next(having, occasion[0]).candidate
+
+
 def _people(parsed: ParsedQuestion, occasion: Occasion) -> set[str]:
     """Return who did it."""
     actors = (actors_of(each.candidate, parsed.anybody) for each in occasion)
@@ -130,10 +137,10 @@ def _day(occasion: Occasion) -> date | None:
     return at.date() if at else None
 
 
-def _worded(answer: str, occasion: Occasion) -> str:
+def _worded(parsed: ParsedQuestion, answer: str, occasion: Occasion) -> str:
     """Return the answer as a sentence names it: a person by their name, an hour as "between 08:00 and 09:00"."""
     if answer.isdigit():
-        return f"between {answer}:00 and {(int(answer) + 1) % 24:02}:00"
+        return parsed.language.grammar.hour(int(answer))
     names: dict[str, str] = defaultdict(str)
     for each in occasion:
         names |= each.candidate.people
