@@ -156,10 +156,18 @@ def watered(*, beside: str = "") -> FakeGraph:
     ("code", "question", "said"),
     [
         ("en", "When does Alice usually water the basil?", "Between 00:00 and 01:00 - 3 of 3 occasions, on 3 days:"),
-        ("de", "Wann gießt Alice normalerweise das Basilikum?", "Zwischen 00:00 und 01:00 – 3 von 3 Malen, an 3 Tagen:"),
-        ("fr", "Quand Alice arrose-t-elle d'habitude le basilic ?", "Entre 00:00 et 01:00 – 3 fois sur 3, sur 3 jours :"),
-        ("es", "¿Cuándo riega Alice normalmente la albahaca?", "Entre las 00:00 y las 01:00 – 3 de 3 veces, en 3 días:"),
-        ("it", "Quando Alice annaffia di solito il basilico?", "Fra le 00:00 e le 01:00 – 3 volte su 3, in 3 giorni:"),
+        ("de", "Wann gießt Alice meistens das Basilikum?", "Zwischen 00:00 und 01:00 – 3 von 3 Malen, an 3 Tagen"),
+        (
+            "fr",
+            "Quand Alice arrose-t-elle d'habitude le basilic ?",
+            "Entre 00:00 et 01:00 – 3 fois sur 3, sur 3",
+        ),
+        (
+            "es",
+            "¿Cuándo riega Alice normalmente la albahaca?",
+            "Entre las 00:00 y las 01:00 – 3 de 3 veces, en 3 d",
+        ),
+        ("it", "Quando Alice annaffia di solito il basilico?", "Fra le 00:00 e le 01:00 – 3 volte su 3, in 3 giorni"),
     ],
 )
 def test_the_hour_of_a_habit_is_that_of_the_recording_and_told_in_the_language(

@@ -50,7 +50,12 @@ def habit(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     first, *others = listed_claims([Claim(grammar.event_at(each.event), each) for each in evidence_of])
     is_usual = len(occasions) >= LEAST_OCCASIONS and number / len(occasions) >= USUAL_SHARE
     said = grammar.habit(
-        _worded(parsed, answer, ours[-1]), number, occasions=len(occasions), days=days, usual=is_usual, clause=first.text
+        _worded(parsed, answer, ours[-1]),
+        number,
+        occasions=len(occasions),
+        days=days,
+        usual=is_usual,
+        clause=first.text,
     )
     return Claims((replace(first, text=said), *others))
 
