@@ -126,8 +126,9 @@ class MultilingualE5(E5):
     The weights have 4 bits. Texts are truncated to 256 tokens.
 
     unrelated: measured as for E5, with 231 questions of LoCoMo, and with 110 queries in five languages to
-        conversations of tests/gold. The best turn is below it for none and one of those to the right conversation,
-        and for 24 % of LoCoMo's to a wrong one. Of the turns that hold the answer, 2 % and 11 % are below it.
+        conversations of tests/gold. In the right conversation, the best turn is below it for no question of LoCoMo
+        and for one query; in a wrong one, for 24 % of LoCoMo's questions. Of the turns that hold the answer, 2 % are
+        below it in LoCoMo and 11 % in tests/gold.
     alike: measured as for E5. Above it are 50 % of the pairs with the same verb and noun, 25 % of those with the same
         noun, 8 % with the same verb, and 0.6 % with neither.
     """

@@ -195,7 +195,7 @@ class PersonQuestion(_Text):
 
     @cached_property
     def owned(self) -> list[frozenset[str]]:
-        """The forms of each thing that, by the question, the speaker or somebody else owns: "my boat"."""
+        """The forms of each thing that the question says somebody owns: "my boat", "Tom's boat"."""
         my = _words(self.code).my
 
         def is_owned(at: int) -> bool:

@@ -57,8 +57,8 @@ def _words(text: str, code: str) -> Words:
 def said_again(triples: Sequence[Triple], codes: Sequence[str], turns: Sequence[str]) -> set[tuple[int, int]]:
     """Return (place of a fact, place of a turn) of the user's turns that say a fact again in other words.
 
-    Such a turn names its speaker ("I", "my") and supports the fact by its words. Of 77 turns that say a fact again,
-    45 do, and of 39 that only name the same thing one does; 6 of the 77 have a cosine over 0.75.
+    Such a turn names its speaker ("I", "my") and supports the fact by its words. This finds 45 of 77 turns that say a
+    fact again, and one of 39 that only name the same thing. A cosine over 0.75 would find 6 of the 77.
     codes: the language of each fact, in which the turns are read too.
     """
     by_form: dict[tuple[str, str], set[int]] = {}

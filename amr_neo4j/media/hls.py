@@ -126,7 +126,8 @@ class HlsList:
         self._first_new = new[0].number
         begin = ("-live_start_index", str(self._segments.index(new[0])))
         if self._is_complete:
-            # ffmpeg begins a complete list at its start. A little earlier, because it drops what lies before.
+            # ffmpeg would begin a complete list at its start. It drops what comes before the second of -ss, so that
+            # second is a little earlier than the segment.
             begin = ("-ss", f"{max(0.0, new[0].start - 0.3):.3f}")
         return Resume((*ONE_AT_A_TIME, *begin), notes=tuple(notes))
 

@@ -75,7 +75,7 @@ def described_places(
 
 
 def states_place(text: str, clause: Clause) -> bool:
-    """Return whether a text says where: after a preposition, it names a thing that the clause does not name."""
+    """Return whether a text states a place that the clause does not name: "on the hook" for "Where are the keys?"."""
     language = clause.language
     asked = forms_of(clause.words)
     # "To Friday" says when.

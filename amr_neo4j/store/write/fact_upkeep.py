@@ -245,9 +245,9 @@ class FactUpkeep:
         return int(rows[0]["seen_to"]) if rows else -1
 
     def see(self, run_id: str, seen: Sequence[SeenFact], seen_to: int) -> int:
-        """Write the facts that events show, the journal, and that events up to `seen_to` were looked at.
+        """Write the facts that events show, with their journal, and note that events up to `seen_to` were looked at.
 
-        All of it is one transaction. Returns the number of facts.
+        All in one transaction. Returns the number of facts.
         """
         scope_text = user_text(self._group_id, self._user_id)
         rows = [_seen_row(number, fact, scope_text) for number, fact in enumerate(seen)]
