@@ -36,9 +36,9 @@ class Occurrence:
 def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurrence]:
     """Return the occurrences of what a clause asks for, in chronological order.
 
-    An event that lists actions counts by its actions. A caption counts by the actions that were read from it. If none
-    was, or the clause names no thing, it counts by its words, unless events of its video list actions. If nothing is
-    found that way, the events that match the words of the clause count.
+    An event that lists actions counts by its actions, and a caption by the actions that were read from it. In videos
+    whose events list no actions, a caption also counts by its words, if no actions were read from it or if the clause
+    names no thing. If nothing is found that way, the events that match the words of the clause count.
     """
     in_order = chronological(candidates)
     if said := [candidate for candidate in in_order if _is_said(candidate, clause)]:
