@@ -184,7 +184,14 @@ class Asking:
         elif scope.has_turns:
             reader, index = self.turns, self.indexes.turns
         return Sources(
-            scope, reader, index, self.embedder(), self.language, self.now(scope.user_id), self.zone, self.wearer
+            scope=scope,
+            reader=reader,
+            index=index,
+            embedder=self.embedder(),
+            language=self.language,
+            now=self.now(scope.user_id),
+            zone=self.zone,
+            wearer=self.wearer,
         )
 
     def _sources_for(self, question: str, group_id: str, bounds: Bounds) -> Sources:

@@ -160,7 +160,9 @@ class LiveChats:
         self._group_id, self._language, self._options = group_id, language, options
         self._read = read
         self._spool, self._recall, self._now, self._last_turns = spool, recall, now, last_turns
-        self._users = _Users(group_id, spool, facts, options.speakers, now, give_way)
+        self._users = _Users(
+            group_id=group_id, spool=spool, facts=facts, speakers=options.speakers, now=now, give_way=give_way
+        )
         self._drain = BackgroundWork(
             "amr-drain",
             partial(_drain, self._users, commit, count_use, note_hints),

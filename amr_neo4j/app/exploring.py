@@ -317,7 +317,9 @@ class ExploringMemory:
         stored = self.ingesting.writer().stored(video)
         known = stored or replace(video, place=video.home, recorded_at=None)
         mask = masked_at(self.views, known.place)
-        return ExploredVideo(known, user_id, self.asking, self.ingesting, self.notify, mask)
+        return ExploredVideo(
+            video=known, user_id=user_id, asking=self.asking, ingesting=self.ingesting, notify=self.notify, mask=mask
+        )
 
     def _file_of(self, group_id: str, source: str | Path) -> tuple[Path, str]:
         """Return (path, "") for a file, or (path, video_id) for a video in memory.
@@ -372,7 +374,14 @@ def _answer(unknown: Answer, found: Exploration, events: list[Event], notes: tup
     text = f"{found.answer} {citation.label}"
     hit = Hit(cited, found.confidence)
     return Answer(
-        unknown.question, text, True, (hit,), (citation,), notes, unknown.trace, confidence=found.confidence
+        question=unknown.question,
+        text=text,
+        found=True,
+        evidence=(hit,),
+        citations=(citation,),
+        notes=notes,
+        trace=unknown.trace,
+        confidence=found.confidence,
     )
 
 

@@ -64,7 +64,14 @@ class RuleReader:
         is_apart = any(each.actor_id != now.actor_id for each in window.episodes[-2:-1])
         understood = self._read(subject, now.content, TurnContext(before, is_apart=is_apart))
         turn = HeardTurn(
-            0, now.episode_id, session.session_id, now.actor, now.actor_id, now.content, now.valid_at, states=False
+            number=0,
+            episode_id=now.episode_id,
+            session_id=session.session_id,
+            actor=now.actor,
+            actor_id=now.actor_id,
+            text=now.content,
+            at=now.valid_at,
+            states=False,
         )
         return understood, _changes(turn, understood.said_by(subject))
 

@@ -83,7 +83,16 @@ class GroupTalk:
                 read.add((talk.video_id, line))
                 if known or not speaker or speaker == self.language.scenes.someone or not self._may_state(words):
                     continue
-                turn = HeardTurn(talk.node_id, "", "", speaker, "", words, talk.at, states=False)
+                turn = HeardTurn(
+                    number=talk.node_id,
+                    episode_id="",
+                    session_id="",
+                    actor=speaker,
+                    actor_id="",
+                    text=words,
+                    at=talk.at,
+                    states=False,
+                )
                 for change in self.reader.changes(turn, ""):
                     if relation_kind(change.triple.relation).category in _CATEGORIES:
                         yield change, talk
@@ -111,7 +120,13 @@ def _seen(change: FactChange, talk: NewTalk) -> tuple[SeenFact, bool]:
     """Return (the fact as said in a video, whether it is dropped)."""
     ends_at = datetime.fromtimestamp(change.ends, UTC) if change.ends and not change.retracted else None
     fact = SeenFact(
-        change.triple, change.text, change.language, change.confidence, talk.at, (talk.node_id,), ends_at=ends_at
+        triple=change.triple,
+        text=change.text,
+        language=change.language,
+        confidence=change.confidence,
+        at=talk.at,
+        node_ids=(talk.node_id,),
+        ends_at=ends_at,
     )
     return fact, change.retracted
 

@@ -77,7 +77,15 @@ class Recordings:
         names = [how.video_id] if how.video_id else chain([usual], (f"{usual}-{number}" for number in count(2)))
         for video_id in names:
             folder = private_folder(folder_of(self.folder, group_id, video_id))
-            new = Recording(group_id, video_id, source.shown, started, str(folder), how.place, how.recorded_at)
+            new = Recording(
+                group_id=group_id,
+                video_id=video_id,
+                source=source.shown,
+                started_at=started,
+                folder=str(folder),
+                place=how.place,
+                recorded_at=how.recorded_at,
+            )
             zone = how.timezone or self.zones.get(how.place or source.name, "")
             found = replace(new, dated_by="given" if how.recorded_at else "", timezone=zone, wearer=how.wearer)
             if hold(folder, locks) and self.spool.begin(found):
@@ -225,7 +233,15 @@ def spooled(recording: Recording, cut: RecordedFile, now: datetime) -> SpooledCl
     ended = recording.arrived_at + timedelta(seconds=cut.end) if recording.arrived_at else None
     known_as, where = clip_id(cut.start, cut.end), str(cut.path)
     return SpooledClip(
-        recording.video_id, known_as, where, cut.start, cut.end, now, "received", ended, notes=cut.notes
+        video_id=recording.video_id,
+        clip_id=known_as,
+        path=where,
+        t_start=cut.start,
+        t_end=cut.end,
+        received_at=now,
+        state="received",
+        ended_at=ended,
+        notes=cut.notes,
     )
 
 

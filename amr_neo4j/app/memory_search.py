@@ -88,18 +88,18 @@ class SearchingMemory:
         """Return a search over a user's facts and turns and the group's events. It serves one query."""
         embedder = QueryEmbedder(self.embedder(), lambda text: without_user(text, self.asking.languages))
         return MemorySearch(
-            partial(self._facts, group_id, user_id) if search_type != "episodes" and user_id else None,
-            partial(self._episodes, group_id, user_id) if search_type != "facts" else None,
-            partial(self._ranked_episodes, Scope(group_id, user_id=user_id), embedder),
-            BACKGROUND.submit,
-            lambda: embedder,
-            partial(query_filter, user_id, own=self.asking.language, languages=self.asking.languages),
-            self.asking.language,
-            self.now,
-            partial(is_small_talk, self.asking.beliefs.speakers, user_id, self.asking.languages),
-            lambda fact_ids: self.facts(group_id, user_id).by_ids(fact_ids),
-            partial(self._turns, group_id, user_id),
-            self.relevance,
+            facts=partial(self._facts, group_id, user_id) if search_type != "episodes" and user_id else None,
+            episodes=partial(self._episodes, group_id, user_id) if search_type != "facts" else None,
+            asked=partial(self._ranked_episodes, Scope(group_id, user_id=user_id), embedder),
+            begin=BACKGROUND.submit,
+            embedder=lambda: embedder,
+            filter_of=partial(query_filter, user_id, own=self.asking.language, languages=self.asking.languages),
+            language=self.asking.language,
+            now=self.now,
+            is_small_talk=partial(is_small_talk, self.asking.beliefs.speakers, user_id, self.asking.languages),
+            facts_by_id=lambda fact_ids: self.facts(group_id, user_id).by_ids(fact_ids),
+            turns=partial(self._turns, group_id, user_id),
+            relevance=self.relevance,
         )
 
     def _facts(self, group_id: str, user_id: str) -> list[MemorySource]:
@@ -184,12 +184,12 @@ def query_filter(user_id: str, query: str, *, own: Language, languages: tuple[st
     plain = without_user(query, languages)
     words = QueryWords.of(plain, own, {called, *table.function_words})
     return QueryFilter(
-        query,
-        words,
-        table.asking,
-        somebody,
-        user_id,
-        asks_of_user,
+        query=query,
+        words=words,
+        asking=table.asking,
+        persons=somebody,
+        user_id=user_id,
+        asks_of_user=asks_of_user,
         topics=topics_asked(plain, code),
         kin=kin_named(plain, code),
         names=_names_in(plain, code),

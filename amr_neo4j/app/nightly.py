@@ -124,7 +124,15 @@ class Consolidation:
         planned = self._plan(at, _since(at, self.store.runs()), supporting, ask=False)
         expired = _expired(self.forget_expired(at, dry_run=True))
         counts = _counted(planned.counts, {"turns read": len(turns), "facts read": stated}, expired)
-        return Consolidated("", self.user_id, at, "dry run", counts, planned.reasons, planned.problems)
+        return Consolidated(
+            run_id="",
+            user_id=self.user_id,
+            at=at,
+            status="dry run",
+            counts=counts,
+            reasons=planned.reasons,
+            problems=planned.problems,
+        )
 
     def undo(self, run_id: str, *, dry_run: bool = False) -> int:
         """Undo a run and all later ones, the latest first. Returns how many changes were undone.
@@ -207,7 +215,16 @@ class Consolidation:
             self.store.end(run.run_id, status, counts=counts, waiting=waiting, earlier=earlier)
         usage = Usage.of(calls)
         return Consolidated(
-            run.run_id, self.user_id, run.at, status, counts, reasons, problems, usage, resumed, waiting
+            run_id=run.run_id,
+            user_id=self.user_id,
+            at=run.at,
+            status=status,
+            counts=counts,
+            reasons=reasons,
+            problems=problems,
+            usage=usage,
+            resumed=resumed,
+            waiting=waiting,
         )
 
     def _read(self, run: FactRun) -> _Read:

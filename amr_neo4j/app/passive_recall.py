@@ -79,7 +79,9 @@ class PassiveRecall:
         if self._enabled and self._thread is None:
             self._submit(lambda: self._quietly(lambda: self._search(user_id).load(), None))
         submit = self._submit if self._enabled else None
-        return PassiveStream(search, submit, self._count, self._budget, is_paused, answers)
+        return PassiveStream(
+            search=search, submit=submit, count=self._count, budget=self._budget, is_paused=is_paused, answers=answers
+        )
 
     def close(self) -> None:
         """Let the thread end after its current search.
@@ -222,7 +224,15 @@ class PassiveStream:
         whole = build_context(messages, tools, [*hints, *facts], episodes, budget=self.budget, count=self.count)
         # Messages and tools belong to the caller, so nothing of them counts as dropped here.
         ours: list[Dropped] = [each for each in whole.dropped if each.tier in ("facts", "episodes")]
-        return Context((), (), whole.facts, whole.episodes, "", whole.tokens, tuple(ours))
+        return Context(
+            recent=(),
+            tools=(),
+            facts=whole.facts,
+            episodes=whole.episodes,
+            system="",
+            tokens=whole.tokens,
+            dropped=tuple(ours),
+        )
 
     def _streamed(self) -> Streamed:
         """Return the result of the search for this prompt, or nothing if it is not ready."""

@@ -163,7 +163,15 @@ def _filmed(row: dict[str, Any]) -> Filmed:
     start, length = row["time_start"], row["time_end"] - row["time_start"]
     # From seconds of the video to seconds of the file, in which the clip starts at uri_offset.
     in_file = start + (row["uri_offset"] or 0.0) - row["t_start"]
-    return Filmed(row["node_id"], row["video_id"], path, in_file, in_file + length, start, _missing(path, row))
+    return Filmed(
+        node_id=row["node_id"],
+        video_id=row["video_id"],
+        path=path,
+        start=in_file,
+        end=in_file + length,
+        video_start=start,
+        missing=_missing(path, row),
+    )
 
 
 def _missing(path: str, row: dict[str, Any]) -> str:

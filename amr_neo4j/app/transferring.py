@@ -228,7 +228,14 @@ class Transferring:
             footer = write_lines(opened, header, self.reader.records(whose, state.model if vectors else None))
         if footer.counts != counts:
             self.notify("memory was written to meanwhile; the export has a part of that")
-        return Exported(group_id, user_id, footer.counts, vectors, footer.sha256, self.waiting(group_id, user_id))
+        return Exported(
+            group_id=group_id,
+            user_id=user_id,
+            counts=footer.counts,
+            vectors=vectors,
+            sha256=footer.sha256,
+            waiting=self.waiting(group_id, user_id),
+        )
 
     def import_export(
         self,

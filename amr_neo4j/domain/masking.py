@@ -122,12 +122,12 @@ def _password() -> _Password:
     answer = rf"\s*(?P<begun>(?:{_any_of(table.answers)})\s+)?(?P<secret>\"[^\"]+\"|\d(?:[ -]?\d)+\W?|\S+)\s*"
     no_values = frozenset(table.no_values)
     return _Password(
-        re.compile(cue, re.IGNORECASE),
-        re.compile(rf"(?:{cue}|{question}[ \t]*\??)\W*$", re.IGNORECASE),
-        re.compile(value, re.IGNORECASE),
-        re.compile(answer, re.IGNORECASE),
-        no_values,
-        no_values | frozenset(table.no_answers),
+        cue=re.compile(cue, re.IGNORECASE),
+        asked=re.compile(rf"(?:{cue}|{question}[ \t]*\??)\W*$", re.IGNORECASE),
+        value=re.compile(value, re.IGNORECASE),
+        answer=re.compile(answer, re.IGNORECASE),
+        no_values=no_values,
+        no_answers=no_values | frozenset(table.no_answers),
     )
 
 

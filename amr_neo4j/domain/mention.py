@@ -198,7 +198,15 @@ def stated_in(
     """Return a relation that this episode states."""
     turn = placed(episode)
     return Relation(
-        source, target, kind, turn, episode.episode_id, episode.valid_at, content, confidence, relation_id
+        source=source,
+        target=target,
+        type=kind,
+        turn=turn,
+        episode_id=episode.episode_id,
+        valid_at=episode.valid_at,
+        content=content,
+        confidence=confidence,
+        id=relation_id,
     )
 
 

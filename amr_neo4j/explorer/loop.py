@@ -276,7 +276,14 @@ class ExplorationLoop:
         assert looked.segment and looked.look  # noqa: S101 - the caller leaves out nodes without
         may_expand = node.depth < self._policy.max_depth
         return Visit(
-            node.id, node.depth, node.strategy, node.span, looked.segment, looked.look, may_expand, node.score
+            node_id=node.id,
+            depth=node.depth,
+            strategy=node.strategy,
+            span=node.span,
+            segment=looked.segment,
+            look=looked.look,
+            may_expand=may_expand,
+            score=node.score,
         )
 
     def _settle(self, node: Node, decision: Decision, seconds: float) -> None:

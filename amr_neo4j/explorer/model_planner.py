@@ -201,13 +201,13 @@ def _decision(reply: PathDecision, repairs: Sequence[str], usage: Usage) -> Deci
     )
     is_answer = reply.decision == "answer"
     return Decision(
-        reply.decision,
-        reply.rationale,
-        paths if reply.decision == "expand" else (),
-        reply.direct_answer.strip() if is_answer else "",
-        confidence,
-        tuple(notes),
-        usage,
+        kind=reply.decision,
+        rationale=reply.rationale,
+        paths=paths if reply.decision == "expand" else (),
+        answer=reply.direct_answer.strip() if is_answer else "",
+        confidence=confidence,
+        notes=tuple(notes),
+        usage=usage,
         # The model is asked to name the path and the seconds that show its answer as the only proposed path.
         node=paths[0].id if is_answer and paths else "",
         span=_span(paths[0]) if is_answer and paths else None,

@@ -110,13 +110,15 @@ class QuestionReader:
         colours = {*self.table.colours, *self.table.colours.values()}
         is_thing = [w.names and w.word not in colours for w in words]
         return Wanted(
-            frozenset(deeds),
-            tuple(w.forms for w, thing in zip(words, is_thing, strict=True) if thing),
-            tuple(self._alike(w.forms) for w, thing in zip(words, is_thing, strict=True) if not thing),
-            frozenset(parts),
-            person,
-            tuple(dict.fromkeys(word for word in self._language.words_of(question) if word in self.table.unseen)),
-            frozenset(self.table.worn) & left,
+            deeds=frozenset(deeds),
+            things=tuple(w.forms for w, thing in zip(words, is_thing, strict=True) if thing),
+            details=tuple(self._alike(w.forms) for w, thing in zip(words, is_thing, strict=True) if not thing),
+            parts=frozenset(parts),
+            person=person,
+            unseen=tuple(
+                dict.fromkeys(word for word in self._language.words_of(question) if word in self.table.unseen)
+            ),
+            worn=frozenset(self.table.worn) & left,
         )
 
     def counts(self, question: str) -> bool:

@@ -124,7 +124,16 @@ def facts_of_events(
         if seen:
             node_ids = tuple(event.node_id for event in seen)
             last = max(event.at for event in seen)
-            found.append(SeenFact(triple, fact.text, language, NEW_CONFIDENCE, last, node_ids))
+            found.append(
+                SeenFact(
+                    triple=triple,
+                    text=fact.text,
+                    language=language,
+                    confidence=NEW_CONFIDENCE,
+                    at=last,
+                    node_ids=node_ids,
+                )
+            )
         else:
             refused.append(_refusal(fact.text, fact.events))
     return EventsRead(tuple(found), tuple(refused))

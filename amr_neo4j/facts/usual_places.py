@@ -43,4 +43,6 @@ def _fact(usual: Sequence[Sighting], language: Language) -> SeenFact:
     triple = Triple(subject.casefold(), USUALLY_AT, " ".join(last.where.casefold().split()))
     node_ids = tuple(sorted(seen.node_id for seen in usual))
     text = language.bullets.bullet(triple, f"{subject} {last.where}")
-    return SeenFact(triple, text, language.code, NEW_CONFIDENCE, last.at, node_ids)
+    return SeenFact(
+        triple=triple, text=text, language=language.code, confidence=NEW_CONFIDENCE, at=last.at, node_ids=node_ids
+    )

@@ -246,12 +246,12 @@ class _Refused:
     def failed_clip(self) -> FailedClip:
         source = self.source
         return FailedClip(
-            source.video,
-            source.clip,
-            source.analyser,
-            source.content_sha256,
-            f"the graph cannot take its analysis: {self.why}",
-            source.model,
+            video=source.video,
+            clip=source.clip,
+            analyser=source.analyser,
+            content_sha256=source.content_sha256,
+            error=f"the graph cannot take its analysis: {self.why}",
+            model=source.model,
             usage=source.usage,
         )
 

@@ -82,7 +82,14 @@ class _Participation:
     def involvement(self) -> Involvement:
         who, evidence = self.person, self.evidence
         certainty = confidence(evidence) if evidence else None
-        return Involvement(who.person_id, self.role, who.scope, who.name, evidence, certainty)
+        return Involvement(
+            person_id=who.person_id,
+            role=self.role,
+            scope=who.scope,
+            name=who.name,
+            evidence=evidence,
+            confidence=certainty,
+        )
 
 
 def _named_by_clip_alone(

@@ -162,7 +162,15 @@ class OneByOne:
             sha = content_sha256(self._video, clip)
             is_away = isinstance(error, ModelUnavailable)
             model = self._analyser.model
-            return FailedClip(self._video, clip, self._analyser.name, sha, str(error), model, is_away=is_away)
+            return FailedClip(
+                video=self._video,
+                clip=clip,
+                analyser=self._analyser.name,
+                content_sha256=sha,
+                error=str(error),
+                model=model,
+                is_away=is_away,
+            )
 
     def _begin(self) -> None:
         self._feed: deque[Clip] = deque()

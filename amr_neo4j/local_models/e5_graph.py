@@ -50,12 +50,12 @@ class _Published:
 
     def _layer(self, prefix: str) -> Layer:
         return Layer(
-            self._linear(*(f"{prefix}attention.self.{part}" for part in ("query", "key", "value"))),
-            self._linear(prefix + "attention.output.dense"),
-            self.norm(prefix + "attention.output.LayerNorm"),
-            self._linear(prefix + "intermediate.dense"),
-            self._linear(prefix + "output.dense"),
-            self.norm(prefix + "output.LayerNorm"),
+            attention=self._linear(*(f"{prefix}attention.self.{part}" for part in ("query", "key", "value"))),
+            attended=self._linear(prefix + "attention.output.dense"),
+            attended_norm=self.norm(prefix + "attention.output.LayerNorm"),
+            wide=self._linear(prefix + "intermediate.dense"),
+            narrow=self._linear(prefix + "output.dense"),
+            norm=self.norm(prefix + "output.LayerNorm"),
         )
 
     def _linear(self, *names: str) -> Linear:

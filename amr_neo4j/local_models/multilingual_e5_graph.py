@@ -51,7 +51,14 @@ def _layer(published: Published, number: int) -> Layer:
         return Blocks(published.blocks(number, *names), np.concatenate(biases))
 
     after_attention, after_all = (published.norm(f"l{number}.{name}") for name in ("aln", "oln"))
-    return Layer(linear("q", "k", "v"), linear("ao"), after_attention, linear("fi"), linear("fo"), after_all)
+    return Layer(
+        attention=linear("q", "k", "v"),
+        attended=linear("ao"),
+        attended_norm=after_attention,
+        wide=linear("fi"),
+        narrow=linear("fo"),
+        norm=after_all,
+    )
 
 
 def _graph(published: Published) -> onnx.ModelProto:

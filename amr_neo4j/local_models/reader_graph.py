@@ -138,4 +138,11 @@ class _Trained:
         def norm(which: int) -> Norm:
             return Norm(self.floats(f"{number}.w{which}"), self.floats(f"{number}.b{which}"))
 
-        return Layer(linear("qkv", "q", "k", "v"), linear("ao"), norm(1), linear("fi"), linear("fo"), norm(2))
+        return Layer(
+            attention=linear("qkv", "q", "k", "v"),
+            attended=linear("ao"),
+            attended_norm=norm(1),
+            wide=linear("fi"),
+            narrow=linear("fo"),
+            norm=norm(2),
+        )

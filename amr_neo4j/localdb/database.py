@@ -164,14 +164,14 @@ def status(settings: Settings) -> Status:
         return Status("absent", home)
     running = open_engine(settings, record.engine).running(record)
     return Status(
-        "running" if running else "stopped",
-        home,
-        record.engine,
-        record.pid if running else None,
-        _uri(record),
-        _browser_url(record),
-        "neo4j",
-        records.password_file(home),
+        state="running" if running else "stopped",
+        home=home,
+        engine=record.engine,
+        pid=record.pid if running else None,
+        uri=_uri(record),
+        browser_url=_browser_url(record),
+        username="neo4j",
+        password_file=records.password_file(home),
     )
 
 
@@ -329,7 +329,14 @@ def awaited(engine: Engine, record: Record, home: Path) -> Connection:
 
 def _connection(record: Record, home: Path) -> Connection:
     advice = f"put the password that the database has into {records.password_file(home)}, or run: amr db destroy"
-    return Connection(_uri(record), "neo4j", records.password(home), "neo4j", _browser_url(record), advice)
+    return Connection(
+        uri=_uri(record),
+        username="neo4j",
+        password=records.password(home),
+        database="neo4j",
+        browser_url=_browser_url(record),
+        denied_hint=advice,
+    )
 
 
 def _uri(record: Record) -> str:

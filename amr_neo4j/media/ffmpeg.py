@@ -469,7 +469,14 @@ def _packets(path: Path, stream: int, _: tuple[int, int]) -> Packets:
     sizes, is_key = np.array([row[2] for row in rows], np.int64), np.array([row[3] for row in rows], bool)
     order = np.sort(times)
     last = float(order[-1] + np.median(np.diff(order))) if len(order) > 1 else end
-    return Packets(times, sizes, times[is_key], last, max(end, last), _jumps(path, stream, decoded))
+    return Packets(
+        times=times,
+        sizes=sizes,
+        keys=times[is_key],
+        picture_end=last,
+        seconds=max(end, last),
+        jumps=_jumps(path, stream, decoded),
+    )
 
 
 def _jumps(path: Path, stream: int, decoded: npt.NDArray[np.float64]) -> tuple[Jump, ...]:

@@ -70,7 +70,15 @@ def broker(place: str) -> Broker:
         raise InputError("the address of the broker is not complete", hint="write it like mqtt://host:1883/frigate")
     shown = f"{parts.scheme.lower()}://{parts.hostname}:{port}/{prefix}"
     name, password = unquote(parts.username or ""), unquote(parts.password or "")
-    return Broker(parts.hostname, port, prefix, shown, parts.scheme.lower() == "mqtts", name, password)
+    return Broker(
+        host=parts.hostname,
+        port=port,
+        prefix=prefix,
+        shown=shown,
+        tls=parts.scheme.lower() == "mqtts",
+        username=name,
+        password=password,
+    )
 
 
 class Subscription:

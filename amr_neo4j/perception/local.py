@@ -138,7 +138,14 @@ class LocalAnalyser:
                     notes = (*filter(None, [self._detector.note]), *seen.notes, *heard.notes)
                     sha256 = content_sha256(video, clip)
                     yield AnalysedClip(
-                        video, clip, analysis, self.name, sha256, self.model, notes, voices=heard.voices
+                        video=video,
+                        clip=clip,
+                        analysis=analysis,
+                        analyser=self.name,
+                        content_sha256=sha256,
+                        model=self.model,
+                        notes=notes,
+                        voices=heard.voices,
                     )
                     # Otherwise the memory that this takes would grow with the length of the video.
                     known.people.forget(clip.t_end - FORGET)

@@ -92,7 +92,10 @@ class AlertSpool(SpoolFile):
             "WHERE group_id = ? AND alert_id = ? AND acknowledged_at IS NULL AND next_at <= ? ORDER BY matched_at",
             (alert.group_id, alert.alert_id, at.timestamp()),
         )
-        return [Delivery(alert, video, clip, json.loads(said), tries, why) for video, clip, said, tries, why in rows]
+        return [
+            Delivery(alert=alert, video_id=video, clip_id=clip, evidence=json.loads(said), attempts=tries, error=why)
+            for video, clip, said, tries, why in rows
+        ]
 
     def waiting(self, alert: Alert, asked: PageRequest) -> Page[AlertMatch]:
         """Return what nobody has acknowledged, in the order of the matches."""

@@ -174,7 +174,9 @@ def refused_turns(file: Path, group_id: str) -> list[RefusedTurn]:
         )
     found = ((number, user, session, name, _readable(text), why) for number, user, session, name, text, why in rows)
     return [
-        RefusedTurn(number, user, session, name, episode, why or str(episode))
+        RefusedTurn(
+            number=number, user_id=user, session_id=session, episode_id=name, episode=episode, why=why or str(episode)
+        )
         for number, user, session, name, episode, why in found
         if why or isinstance(episode, str)
     ]

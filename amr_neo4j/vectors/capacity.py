@@ -108,7 +108,16 @@ def _need(vectors: int, dim: int, machine: Machine, *, kind: IndexKind, known: C
     shards = ceil(vectors / fits)
     rate = _searches_per_s(ceil(vectors / shards), dim, machine.cores, kind=kind, known=known)
     gb = vectors * (each + (0 if on_gpu else known.row_bytes)) / _GB
-    return Need(kind.name, kind.where, each, gb, shards, rate, kind.recall, kind.built_in)
+    return Need(
+        kind=kind.name,
+        where=kind.where,
+        vector_bytes=each,
+        gb=gb,
+        shards=shards,
+        searches_per_s=rate,
+        recall=kind.recall,
+        built_in=kind.built_in,
+    )
 
 
 def _fitting(gb: float, each: float, known: Constants) -> int:

@@ -854,7 +854,14 @@ class Parts:
         def extraction(group_id: str) -> Extraction:
             from amr_neo4j.conversations.extract import Extraction
 
-            return Extraction(mentions(group_id), language, reader.read, reader.languages, models().text, window)
+            return Extraction(
+                store=mentions(group_id),
+                language=language,
+                read_turn=reader.read,
+                turn_languages=reader.languages,
+                model=models().text,
+                window=window,
+            )
 
         mentions, language, reader, models = self.mentions, self.language, self.rule_reader, self.models
         window, queue_embedder = self.settings.extract_window, self.queue_embedder

@@ -222,12 +222,12 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
     if until.words:  # "between Anna taking the cup and putting it back": "it" is the cup of the reference
         until = until if until.objects else resolved(until, reference)
     return ParsedQuestion(
-        question,
-        answer_type_of(texts.main, patterns),
-        whole,
-        resolved(main, reference),
-        order,
-        resolved(reference, main),
+        question=question,
+        answer_type=answer_type_of(texts.main, patterns),
+        whole=whole,
+        main=resolved(main, reference),
+        order=order,
+        reference=resolved(reference, main),
         until=until if until.words else None,
         nth=nth,
         nth_visitor=nth_visitor,

@@ -124,7 +124,14 @@ class Candidate:
         best = {"fused": max(self.fused.values(), default=0.0), "cosine": max(self.cosines.values(), default=0.0)}
         trail = path_text(self.path, self.path_events, self.language.grammar)
         judge = {} if self.judged is None else {"judge": self.judged}
-        return Hit(self.event, self.score, self.ranks, self.path, trail, best | {"reach": self.reach} | judge)
+        return Hit(
+            event=self.event,
+            score=self.score,
+            ranks=self.ranks,
+            path=self.path,
+            trail=trail,
+            scores=best | {"reach": self.reach} | judge,
+        )
 
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:

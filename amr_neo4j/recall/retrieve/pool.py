@@ -69,14 +69,16 @@ class Pool:
         # Counted for both pools, so that the joined one need not count again.
         counts = np.concatenate([self.term_counts(terms), reached.term_counts(terms)], axis=1)
         return Pool(
-            events,
-            {text: np.concatenate([cosines, reached.cosines[text]]) for text, cosines in self.cosines.items()},
-            self.language,
-            {**self.ranks, **reached.ranks},
-            [*self.edges, *reached.edges],
-            {node_id: path for node_id, path in reached.paths.items() if node_id in events},
-            self.scenes,
-            dict(zip(terms, counts, strict=True)),
+            events=events,
+            cosines={
+                text: np.concatenate([cosines, reached.cosines[text]]) for text, cosines in self.cosines.items()
+            },
+            language=self.language,
+            ranks={**self.ranks, **reached.ranks},
+            edges=[*self.edges, *reached.edges],
+            paths={node_id: path for node_id, path in reached.paths.items() if node_id in events},
+            scenes=self.scenes,
+            counts=dict(zip(terms, counts, strict=True)),
         )
 
     def candidate(

@@ -199,7 +199,9 @@ class Retriever:
         found = self._similarities(asked, list(events)) if events else np.empty((len(asked), 0))
         near = dict(zip(vectors, found.astype(np.float64), strict=True))
         cosines = {text: near[id(vector)] for text, vector in of_text.items()}
-        return Pool(events, cosines, self.sources.language, ranks, edges, paths)
+        return Pool(
+            events=events, cosines=cosines, language=self.sources.language, ranks=ranks, edges=edges, paths=paths
+        )
 
 
 def begin_search(words: str, sources: Sources, limit: int) -> Search:

@@ -187,17 +187,17 @@ class FactForgetter:
 
 def _known(row: Row) -> KnownFact:
     return KnownFact(
-        Triple(row["subject"], row["relation"], row["object"]),
-        row["text"],
-        row["weight"],
-        row["said"],
-        row["session_id"],
-        row["language"],
-        row["pinned"],
-        row["strength"],
-        row["ends"],
-        row["confidence"],
-        tuple(Triple(*opposed) for opposed in row["opposed"]),
+        triple=Triple(row["subject"], row["relation"], row["object"]),
+        text=row["text"],
+        weight=row["weight"],
+        said=row["said"],
+        session_id=row["session_id"],
+        language=row["language"],
+        pinned=row["pinned"],
+        strength=row["strength"],
+        ends=row["ends"],
+        confidence=row["confidence"],
+        opposed=tuple(Triple(*opposed) for opposed in row["opposed"]),
         waits=row["status"] == "candidate",
     )
 

@@ -486,7 +486,15 @@ class FactUpkeep:
 def _run(row: Row) -> FactRun:
     counts = json.loads(row["counts"] or "{}")
     at, waiting = native(row["at"]), row["waiting"] or 0
-    return FactRun(row["run_id"], at, row["status"], row["read_from"], counts, waiting, row["seen_from"])
+    return FactRun(
+        run_id=row["run_id"],
+        at=at,
+        status=row["status"],
+        read_from=row["read_from"],
+        counts=counts,
+        waiting=waiting,
+        seen_from=row["seen_from"],
+    )
 
 
 def _turn(row: Row) -> HeardTurn:

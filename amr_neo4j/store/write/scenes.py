@@ -74,15 +74,15 @@ def _remake(run: Run, *, group_id: str, form: FormScenes, limit: int, plain_text
 
 def _event(row: Row) -> SceneEvent:
     return SceneEvent(
-        row["node_id"],
-        row["time_start"],
-        row["time_end"],
-        row["summary_text"],
-        tuple(row["dialogue_snippets"]),
-        tuple(row["objects"]),
-        row["scene_type"] or "",
-        tuple(row["present"]),
-        np.frombuffer(row["vector"], np.float32) if row["vector"] else None,
+        node_id=row["node_id"],
+        time_start=row["time_start"],
+        time_end=row["time_end"],
+        summary_text=row["summary_text"],
+        dialogue_snippets=tuple(row["dialogue_snippets"]),
+        objects=tuple(row["objects"]),
+        scene_type=row["scene_type"] or "",
+        present=tuple(row["present"]),
+        vector=np.frombuffer(row["vector"], np.float32) if row["vector"] else None,
     )
 
 
