@@ -1058,30 +1058,49 @@ class Memory:
         return self._parts.merger.merge(*who, video, other_video, dry_run=dry_run)
 
     @checked
-    def name_voice(
-        self, voice: args.Called, name: args.Called, *, video: args.Text = "", dry_run: args.Flag = False
+    def name_person(
+        self, one: args.Called, name: args.Called, *, video: args.Text = "", dry_run: args.Flag = False
     ) -> int:
-        """Give a voice of a video ("voice 1") the name of its speaker. Returns how many events moved to that person.
+        """Give a person whom no name is known of their name. Returns how many events moved to that name.
 
-        `undo_merge` takes it back. If the setting `voices` says that the group remembers voices, the person is
-        recognised by their voice in films that are taken in later.
-        video: the video that is meant, if several have a voice of this number. dry_run: as for `merge_persons`.
-        Raises NotInMemory: there is no such voice. Raises InputError: `voice` does not name a voice, `name` is not a
-        name, or the voice has a name already.
+        `undo_merge` takes it back. If it is a voice and the setting `voices` says that the group remembers voices,
+        the person is recognised by their voice in films that are taken in later.
+        one: a description ("girl in a black hoodie"), an external id, or a voice ("voice 1").
+        video: the video that is meant, if several have a person of this description. dry_run: as for `merge_persons`.
+        Raises NotInMemory: there is no such person. Raises InputError: `one` is a name, `name` is none, or the person
+        has a name already.
         """
         person_key = self._parts.language.person_key
-        one, other = person_key(voice).person_id, person_key(name)
-        if not one.startswith("voice_"):
-            raise InputError(f"{voice} is not a voice", hint='name one such as "voice 1", or use: amr person merge')
-        if not other.is_name:
+        who, named = person_key(one), person_key(name)
+        if who.is_name:
+            raise InputError(f"{one} is a name already", hint="use: amr person merge or amr person split")
+        if not named.is_name:
             raise InputError(f"{name} is not a name", hint="begin it with a capital letter")
-        return self._parts.merger.merge(one, other.person_id, video, name=name, dry_run=dry_run)
+        return self._parts.merger.merge(who.person_id, named.person_id, video, name=name, dry_run=dry_run)
+
+    @checked
+    def split_person(
+        self, one: args.Called, other: args.Called, *, video: args.Text, dry_run: args.Flag = False
+    ) -> int:
+        """Say that a name stands for another person in one video. Returns how many events moved to that person.
+
+        For two people of one name. It also holds for clips of the video that are taken in later. Answers name the
+        other person; the stored words of the analyses stay. `undo_merge` with the video takes it back.
+        one: a name or external id. other: who it is in the video; a new name makes a person.
+        video: the id of the video. dry_run: as for `merge_persons`.
+        Raises NotInMemory: there is no such person, or not in that video. Raises InputError: `one` is a description,
+        both are one person, or it was said before who it is in that video.
+        """
+        key = self._parts.language.person_key
+        person, into = key(one).person_id, key(other)
+        name = other if into.is_name else ""
+        return self._parts.merger.split(person, into.person_id, video, name=name, dry_run=dry_run)
 
     @checked
     def undo_merge(self, one: args.Called, *, video: args.Text = "", dry_run: args.Flag = False) -> int:
-        """Undo `merge_persons`. Returns how many events moved.
+        """Undo `merge_persons`, `name_person` or `split_person`. Returns how many events moved.
 
-        Afterwards the graph is as if they had never been merged, also for clips that were taken in meanwhile.
+        Afterwards the graph is as if it had never been made, also for clips that were taken in meanwhile.
         video, dry_run: as for `merge_persons`.
         Raises NotInMemory. Raises InputError: the person is not merged into anybody.
         """

@@ -94,7 +94,8 @@ def api_of(service: Service | None = None, tools: MakeTools | None = None, metri
         if service:
             threads = service.memory.settings.serve_threads
             to_thread.current_default_thread_limiter().total_tokens = threads
-            api.state.talking = CapacityLimiter(threads)
+            # Conversations are opened by threads of their own, so that those under way do not wait for them.
+            api.state.talking, api.state.opening = CapacityLimiter(threads), CapacityLimiter(threads)
             service.start()
         async with mcp.router.lifespan_context(mcp) if mcp else nullcontext():
             yield
@@ -294,9 +295,11 @@ def _add(api: FastAPI, route: Route) -> None:
         for each, kind in takes.items()
     ]
 
-    async def talk(*, request: Request, **given: Any) -> Response:
-        work = partial(handler, request=request, **given)
-        return await to_thread.run_sync(work, limiter=request.app.state.talking)
+    async def talk(*, request: Request, whose: Whose, **given: Any) -> Response:
+        state, asked = request.app.state, name_in_path(given["session_id"])
+        is_held = state.service.holds(request.state.key, (whose.group, whose.user), asked)
+        work = partial(handler, request=request, whose=whose, **given)
+        return await to_thread.run_sync(work, limiter=state.talking if is_held else state.opening)
 
     called = talk if route.talks else handler
     called.__signature__ = Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]

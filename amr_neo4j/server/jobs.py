@@ -37,6 +37,8 @@ OPEN: tuple[State, ...] = ("pending", "processing")
 # From these a job can be begun again.
 ENDED_EARLY: tuple[State, ...] = ("failed", "cancelled")
 Action = Literal["ingest", "explore", "import", "night", "source"]
+# They are not ended half-way: one writes a group whole, the other all that is due.
+_WHOLE: tuple[Action, ...] = ("import", "night")
 Tell = Callable[[Mapping[str, Any]], None]
 """Notes the progress of a job. Raises _Ended: it was cancelled, or the server stops."""
 # A job that was running at this many deaths of the server is not started again: it may be the cause.
@@ -305,8 +307,8 @@ class Jobs:
         return _shown(read(Job, rows[0]))
 
     def cancel(self, job: Job) -> None:
-        """End a job after the clip that is under way. Raises InputError: it has ended already."""
-        self._change(job, "cancelled", OPEN)
+        """End a job after the clip that is under way. Raises InputError: it has ended already, or is not ended so."""
+        self._change(job, "cancelled", ("pending",) if job.action in _WHOLE else OPEN)
         if stop := self._stops.get(job.id):
             stop.set()
 

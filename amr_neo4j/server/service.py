@@ -76,6 +76,17 @@ class Service:
         self.jobs.close()
         self.cuts.clear()
 
+    def holds(self, key: Key, whose: tuple[str | None, str | None], session_id: str) -> bool:
+        """Return whether a call about a live conversation need not open it, which waits for the database.
+
+        whose: the group and user that the request names. A call that is refused opens none.
+        """
+        with suppress(AmrError):
+            group = _opened(key.groups, whose[0], "group", needs_one=True) or self.memory.group_id
+            user = _opened(key.users, whose[1], "user", needs_one=True)
+            return (group, user, session_id) in self._chats
+        return True
+
     def chat(self, memory: Memory, session_id: str) -> LiveChat:
         """Return a live conversation of the memory's user. It is held, so that the next request goes on with it."""
         name = memory.group_id, memory.settings.user, session_id

@@ -43,6 +43,8 @@ Written = TypeVar("Written")
 Columns = TypeVar("Columns", dict[str, Any], list[Any])
 Run = Callable[..., list[Row]]
 """Runs a statement inside a transaction: run(name, **params) runs cypher/<name>.cypher and returns its rows."""
+# As many calls as Neo4j serves at once by default (server.bolt.thread_pool_max_size). Further ones wait.
+_MOST_CONNECTIONS = 400
 _CONNECT_SECONDS = 10.0
 # How long to wait for a connection. The driver's default of 60 s is too long for a server that is silent. A healthy
 # server that is far away or busy may need the shortest.
@@ -338,6 +340,7 @@ def _connected(uri: str, auth: tuple[str, str], wait_sec: float) -> neo4j.Driver
         auth=auth,
         connection_timeout=min(_CONNECT_SECONDS, wait_sec),
         connection_acquisition_timeout=wait_sec,
+        max_connection_pool_size=_MOST_CONNECTIONS,
         max_transaction_retry_time=0,  # `repeated` does that
         notifications_min_severity=NotificationMinimumSeverity.OFF,
         telemetry_disabled=True,  # the driver would send usage statistics to the server

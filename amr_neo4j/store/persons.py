@@ -1,4 +1,4 @@
-"""Merges persons, undoes merges, and links the speakers of conversations to the people in videos."""
+"""Merges and splits persons, undoes that, and links the speakers of conversations to the people in videos."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class NamedPerson:
 
 @dataclass(frozen=True)
 class PersonMerger:
-    """Merges the persons of a group, each merge in one transaction.
+    """Merges and splits the persons of a group, each time in one transaction.
 
     A person is given by person_id. A description that exists in several videos needs the video_id too.
     """
@@ -77,13 +77,48 @@ class PersonMerger:
                 raise InputError(
                     f"{one} is merged into {person.now[1]}", hint=f"undo that first: amr person undo {one}"
                 )
-            [row] = ask("persons/merge", one=list(person.stated), other=list(into.stated), now=self.now())
-            return self._move(ask, person.stated, into.now, row["aliases"])
+            return self._merge(ask, person.stated, into)
+
+        return self.database.in_transaction(work, dry_run=dry_run)
+
+    def split(self, one: str, other: str, video_id: str, *, name: str = "", dry_run: bool = False) -> int:
+        """Say that `one`, a name of the group, is `other` in a video. Returns the number of events that moved.
+
+        In that video the name becomes a person of the video, as a description is, who is merged into `other`.
+        name: as for `merge`. dry_run: change nothing.
+        Raises NotInMemory: there is no such person, or the video does not name them. InputError: `one` is a
+        description, both are the same person, or it was said before who it is in that video.
+        """
+        in_video = (video_id, one)
+
+        def work(run: Run) -> int:
+            ask = self._locked(run)
+            person = find_person(ask, one, "")
+            if person.stated[0]:
+                raise InputError(
+                    f"{one} is a description, and another person in each video", hint="use: amr person merge"
+                )
+            if name:
+                ask("persons/name", person_id=other, name=name, now=self.now())
+            into = find_person(ask, other, "")
+            if into.now in (person.now, in_video):
+                raise InputError(f"{one} and {other} are the same person", hint="name another person")
+            [row] = ask("persons/split", one=list(in_video), now=self.now())
+            if row["into"]:
+                hint = f"undo that first: amr person undo {one} --video {video_id}"
+                raise InputError(f"{one} is {row['into']} in video {video_id} already", hint=hint)
+            if not self._move(ask, person.now, in_video, [in_video]):
+                raise NotInMemory(f"no event of video {video_id} names {one}", hint=f"amr show person {one}")
+            if not ask("persons/videos", who=list(person.now)):
+                raise InputError(f"no event of another video names {one}", hint="use: amr person merge")
+            return self._merge(ask, in_video, into)
 
         return self.database.in_transaction(work, dry_run=dry_run)
 
     def undo(self, one: str, video_id: str = "", *, dry_run: bool = False) -> int:
-        """Undo the merge of `one`. Returns the number of events that moved back. dry_run: change nothing.
+        """Undo the merge of `one`, or its split in a video. Returns the number of events that moved back.
+
+        dry_run: change nothing.
 
         Raises NotInMemory: there is no such person. InputError: the id is ambiguous, or the person is not merged.
         """
@@ -95,11 +130,20 @@ class PersonMerger:
                 raise InputError(f"{one} is not merged into anybody", hint=_SHOW)
             [row] = ask("persons/undo_merge", one=list(person.stated))
             moved = self._move(ask, person.now, person.stated, row["aliases"])
+            for split in ask("persons/unsplit", one=list(person.stated), now=self.now()):
+                home = split["home"]
+                self._move(ask, person.stated, (home[0], home[1]), [("", person.stated[1])])
+                ask("persons/drop", who=list(person.stated))
             if not person.now[0]:
                 ask("persons/unname", person_id=person.now[1])
             return moved
 
         return self.database.in_transaction(work, dry_run=dry_run)
+
+    def _merge(self, ask: Run, one: Identity, into: NamedPerson) -> int:
+        """Merge a person who is not merged yet. Returns the number of events that moved."""
+        [row] = ask("persons/merge", one=list(one), other=list(into.stated), now=self.now())
+        return self._move(ask, one, into.now, row["aliases"])
 
     def _locked(self, run: Run) -> Run:
         """Lock out other writers until the transaction ends. Returns a Run bound to this group."""

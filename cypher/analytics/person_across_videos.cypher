@@ -2,7 +2,7 @@
 // params: group_id, person (id: names in lower case, joined by _)
 WITH 'demo' AS group_id, 'anna' AS person
 MATCH (named:Person)
-WHERE named.group_id = group_id AND named.person_id = person
+WHERE named.group_id = group_id AND named.person_id = person AND named.split IS NULL
 MATCH (named)-[:MERGED_INTO*0..]->(p:Person) WHERE NOT EXISTS { (p)-[:MERGED_INTO]->(:Person) }
 MATCH (e:Event)-[part:INVOLVES]->(p)
 WITH DISTINCT e, p, part.role AS role

@@ -91,7 +91,9 @@ CALL (people) {
   UNWIND CASE WHEN $healing THEN [] ELSE people END AS p
   MATCH (q:Person)-[:MERGED_INTO*0..]->(p)
   WITH p, q, CASE WHEN q = p THEN EXISTS { (p)<-[:INVOLVES]-() }
-                  ELSE EXISTS { MATCH (p)<-[r:INVOLVES]-() WHERE r.stated = [q.scope, q.person_id] } END AS is_named
+                  ELSE EXISTS { MATCH (p)<-[r:INVOLVES]-(e)
+                                WHERE r.stated = [q.scope, q.person_id]
+                                  OR q.split AND e.video_id = q.scope AND r.stated = ['', q.person_id] } END AS is_named
   WITH p, collect(q) AS cluster, collect(CASE WHEN is_named THEN q END) AS named
   CALL (named) {
     UNWIND named AS q

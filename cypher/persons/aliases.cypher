@@ -1,7 +1,7 @@
 // The merged persons of a group with the person at the end of each chain; version: the number of merges in all groups.
 // params: group_id
-// The last column of a row: whether no other person has the id of the merged one. The version is read first, so that a concurrent
-// merge is noticed later.
+// The last columns of a row: whether no other person has the id of the merged one; for a name that was split in a video (the
+// scope) the name of the person at the end, else null. The version is read first, so that a concurrent merge is noticed later.
 OPTIONAL MATCH (k:Counter {name: 'person_merges'})
 WITH coalesce(k.next, 0) AS version
 RETURN version, COLLECT {
@@ -11,5 +11,5 @@ RETURN version, COLLECT {
   RETURN [p.scope, p.person_id, now.scope, now.person_id, NOT EXISTS {
     MATCH (other:Person)
     WHERE other.group_id = $group_id AND other.person_id = p.person_id AND NOT EXISTS { (other)-[:MERGED_INTO*0..]->(now) }
-  }] ORDER BY p.scope, p.person_id
+  }, CASE WHEN p.split THEN coalesce(now.named, now.name, now.person_id) END] ORDER BY p.scope, p.person_id
 } AS merged

@@ -2,7 +2,7 @@
 // time; and how many persons there are. One row without a person if none is on the page; no row if there is none at all.
 // params: person_id, events (the most of each), start, limit, group_id, seconds, clock, known_at (recall/scope.cypher)
 MATCH (named:Person)
-WHERE named.group_id = $group_id AND named.person_id = $person_id
+WHERE named.group_id = $group_id AND named.person_id = $person_id AND named.split IS NULL
 MATCH (named)-[:MERGED_INTO*0..]->(x:Person) WHERE NOT EXISTS { (x)-[:MERGED_INTO]->(:Person) }
 WITH DISTINCT x ORDER BY x.scope
 WITH collect(x) AS found

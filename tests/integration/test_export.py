@@ -64,11 +64,14 @@ def opened(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture(scope="module")
 def source(opened: Open) -> Memory:
-    """The kitchen with two merged persons, and two users."""
+    """The kitchen with two merged persons and a name that is split, and two users."""
     memory = opened(f"long/name-{'x' * 30}-{uuid4()}")
     memory.ingest(*sorted(KITCHEN.glob("*.jsonl")), any_group=True)
     persons = [person.person_id for person in memory.known_persons()]
     memory.merge_persons(persons[-1], persons[0])
+    twice = next(person for person in memory.known_persons() if person.videos > 1 and not person.scope)
+    [shown] = memory.persons(twice.person_id)
+    memory.split_person(twice.person_id, "Zoe", video=shown.events[0].video_id)
     for user, sessions in SAID.items():
         for session, turns in sessions.items():
             chat = memory.chat(user_id=user, session_id=session)

@@ -284,7 +284,7 @@ def test_merged_persons_are_those_that_the_rest_names(
         change_something(data, merger, known, people_there(database, group_id))
     forgetter_of(database, group_id).forget(Selection(gone))
     named = {
-        (part.scope, part.person_id)
+        known.identity((part.scope, part.person_id), clip.source.video.video_id)
         for clip in clips
         if clip.source.video.video_id != gone
         for event in clip.events

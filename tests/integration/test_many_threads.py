@@ -158,6 +158,8 @@ def written(memory: Memory, user: str, folder: Path) -> list[Any]:
     m, ida, ada = memory.for_user(user), f"Ida {user.title()}", f"Ada {user.title()}"
     kept, gone = (line(user, f"{user}-{name}") for name in ("kept", "gone"))
     found: list[Any] = [m.ingest_lines([kept]).committed, m.ingest_clips([json.loads(gone)]).committed]
+    found += [m.split_person(ida, f"Eva {user.title()}", video=f"{user}-gone")]
+    found += [m.undo_merge(ida, video=f"{user}-gone")]
     found += [m.forget_videos(video_id=f"{user}-gone").videos, m.merge_persons(ida, ada), m.undo_merge(ida)]
     found += [m.remember(["I live in Porto.", "I work at BMW.", "Max likes tea."], session_id="monday").committed]
     m.tie("user", ida)
@@ -182,7 +184,7 @@ _VIEWS = {"chat", "for_user", "group", "open", "connect", "close", "require_user
 _BY_ONE_THREAD = {
     *("acknowledge_alert", "alert_matches", "index_lag"),
     *("alone", "browser_folder", "check_schema", "consolidate_all", "deliver_alert", "explore", "forget_expired"),
-    *("forget_group", "import_export", "ingest", "integrity", "keep_alert", "migrate", "name_voice"),
+    *("forget_group", "import_export", "ingest", "integrity", "keep_alert", "migrate", "name_person"),
     *("pending_migrations", "rebuild_index", "reembed", "relocate", "remove_alert", "repair", "restore_schema"),
     *("schema_damage", "serve_vectors", "server", "warm_up", "watch"),
 }

@@ -37,7 +37,7 @@ def test_events_become_one_by_what_was_reported_and_are_tied_by_who_that_is(
         if data.draw(st.booleans()):
             change_something(data, merger, known, people_there(database, group_id))
     assert nodes_of(database, group_id, first) == plain_nodes(model)
-    graph = PlainGraph(model.live_clips(), JUMP, known.all())
+    graph = PlainGraph(model.live_clips(), JUMP, known.now)
     assert edges_of(database, group_id) == graph.edges()
     assert indices_of(database, group_id) == (graph.person_index(), graph.object_index())
     assert_full_text_names_persons(database, group_id)

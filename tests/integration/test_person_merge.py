@@ -73,7 +73,7 @@ def test_the_graph_follows_from_clips_and_merges_in_any_order(
         if data.draw(st.booleans()):
             change_something(data, merger, known, people_there(database, group_id))
         write()
-    plain = PlainGraph(clips, JUMP, known.all())
+    plain = PlainGraph(clips, JUMP, known.now)
     assert edges_of(database, group_id) == plain.edges()
     assert indices_of(database, group_id) == (plain.person_index(), plain.object_index())
     assert_full_text_names_persons(database, group_id)
@@ -90,7 +90,13 @@ def assert_acting(database: Database, clips: list[ComposedClip], known: Known) -
         g=clips[0].source.video.group_id,
     ).records
     expected = {
-        (clip.source.video.video_id, clip.source.clip.clip_id, event.ordinal, use.seq, known.now(("", use.actor))[1])
+        (
+            clip.source.video.video_id,
+            clip.source.clip.clip_id,
+            event.ordinal,
+            use.seq,
+            known.now(("", use.actor), clip.source.video.video_id)[1],
+        )
         for clip in clips
         for event in clip.events
         for use in event.uses
@@ -215,6 +221,61 @@ def test_a_description_used_in_several_videos_requires_its_video(
         merger.merge("girl", "anna")
     assert merger.merge("girl", "anna", "hall") == 1
     assert merger.merge("anna", "girl", "hall", "kitchen") == 2, "a name is the group's, whichever video is named"
+
+
+HALL = Involvement("anna", "actor")
+
+
+def in_hall(group_id: str, number: int) -> ComposedClip:
+    start = number * 60.0
+    event = EventDraft(0, start, start + 2.0, "x", involvements=(HALL,))
+    return clip_of(Video(group_id, "hall"), number * 6, (event,), f"hall-{number}")
+
+
+def test_a_name_is_two_people_after_a_split(
+    merger: PersonMerger, database: Database, writer: ClipWriter, group_id: str
+) -> None:
+    """Also in clips of that video that come later. The other videos keep the name."""
+    commit(writer, [in_hall(group_id, 0), in_hall(group_id, 1)])
+    before = graph_of(database, group_id)
+    assert merger.split("anna", "anna_lee", "hall", name="Anna Lee", dry_run=True) == 2
+    assert graph_of(database, group_id) == before
+    assert merger.split("anna", "anna_lee", "hall", name="Anna Lee") == 2
+    reader = EventReader(database, language="en")
+    assert "anna_lee" in reader.vocabulary(Scope(group_id)).persons
+    assert len(reader.by_person("anna_lee", Scope(group_id), 10)) == 2
+    assert len(reader.by_person("anna", Scope(group_id), 10)) == 1
+    assert not reader.vocabulary(Scope(group_id)).same, "a question about Anna is not about Anna Lee"
+    commit(writer, [in_hall(group_id, 2), kitchen(group_id, 3, ANNA)])
+    reader.vocabulary(Scope(group_id))
+    assert len(reader.by_person("anna_lee", Scope(group_id), 10)) == 3
+    assert len(reader.by_person("anna", Scope(group_id), 10)) == 2
+    assert merger.undo("anna", "hall") == 3
+    assert len(people_there(database, group_id)) == 2, "the girl and Anna, as before"
+    reader.vocabulary(Scope(group_id))
+    assert len(reader.by_person("anna", Scope(group_id), 10)) == 5
+
+
+def test_an_invalid_split_is_refused_and_leaves_nothing(
+    merger: PersonMerger, database: Database, writer: ClipWriter, group_id: str
+) -> None:
+    before = graph_of(database, group_id)
+    for one, other, video, error, why in (
+        ("girl", "anna", "kitchen", InputError, "girl is a description"),
+        ("anna", "anna", "kitchen", InputError, "the same person"),
+        ("emil", "anna", "kitchen", NotInMemory, "no person emil"),
+        ("anna", "emil", "kitchen", NotInMemory, "no person emil"),
+        ("anna", "girl", "hall", NotInMemory, "no event of video hall names anna"),
+        ("anna", "girl", "kitchen", InputError, "no event of another video names anna"),
+    ):
+        with pytest.raises(error, match=why):
+            merger.split(one, other, video)
+    assert graph_of(database, group_id) == before
+    commit(writer, [in_hall(group_id, 0)])
+    merger.split("anna", "girl", "hall")
+    with pytest.raises(InputError, match=r"anna is girl in video hall already .*amr person undo anna --video hall"):
+        merger.split("anna", "ben", "hall", name="Ben")
+    assert len(people_there(database, group_id)) == 3
 
 
 def test_a_failed_merge_leaves_nothing(merger: PersonMerger, database: Database, group_id: str) -> None:

@@ -88,7 +88,7 @@ def talk(neo4j_connection: Connection, group_id: str, tmp_path: Path) -> Iterato
     with talking(neo4j_connection, group_id, tmp_path) as memory:
         commit(memory, heard(group_id, "first", "voice 1"), heard(group_id, "second", "voice 1"))
         assert known(memory) == []
-        assert memory.name_voice("voice 1", "Ben", video="first") >= 1
+        assert memory.name_person("voice 1", "Ben", video="first") >= 1
         yield memory
 
 
@@ -123,9 +123,9 @@ def test_a_name_is_taken_back(neo4j_connection: Connection, group_id: str, tmp_p
         commit(memory, heard(group_id, "first", "voice 1"), heard(group_id, "other", "Ben"))
         before, persons = memory.digest(), memory.known_persons()
         for name in ("Ben", "Ida"):
-            would = memory.name_voice("voice 1", name, video="first", dry_run=True)
+            would = memory.name_person("voice 1", name, video="first", dry_run=True)
             assert memory.digest() == before and memory.known_persons() == persons and known(memory) == []
-            events = memory.name_voice("voice 1", name, video="first")
+            events = memory.name_person("voice 1", name, video="first")
             assert known(memory) == [(name, VECTOR)] and events == would
             named = memory.digest()
             assert memory.undo_merge("voice 1", video="first", dry_run=True) == events and memory.digest() == named
@@ -138,14 +138,18 @@ def test_a_name_is_taken_back(neo4j_connection: Connection, group_id: str, tmp_p
 
 @pytest.mark.parametrize(
     ("voice", "name", "why"),
-    [("Anna", "Ben", "not a voice"), ("voice 1", "the cook", "not a name"), ("voice 1", "Ida", "is merged into")],
+    [
+        ("Anna", "Ben", "is a name"),
+        ("voice 1", "the cook", "not a name"),
+        ("voice 1", "Ida", "is merged into"),
+    ],
 )
 def test_a_name_that_cannot_be_given_changes_nothing(talk: Memory, voice: str, name: str, why: str) -> None:
     before = talk.known_persons()
     with pytest.raises(InputError, match=why):
-        talk.name_voice(voice, name, video="first")
+        talk.name_person(voice, name, video="first")
     with pytest.raises(NotInMemory, match="voice_7"):
-        talk.name_voice("voice 7", "Ida")
+        talk.name_person("voice 7", "Ida")
     assert talk.known_persons() == before
 
 
@@ -189,7 +193,7 @@ def test_a_named_voice(
         memory.ingest(film(tmp_path, "first", FIRST), video_id="first")
         assert speakers(memory, "first") == ["voice 1", "voice 2", "voice 1"]
         assert sorted(kept(memory)) == ([["first", f"voice_{n}", 256] for n in (1, 2)] if remembers else [])
-        assert memory.name_voice("voice 1", "Ben", video="first") >= 1
+        assert memory.name_person("voice 1", "Ben", video="first") >= 1
         memory.ingest(film(tmp_path, "later", LATER), video_id="later")
         assert speakers(memory, "later") == (["voice 1", "Ben"] if remembers else ["voice 1", "voice 2"])
         memory.forget_videos(video_id="first")

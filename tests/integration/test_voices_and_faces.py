@@ -196,6 +196,41 @@ def test_merge_and_undo_from_the_command_line(memory: Memory) -> None:
     amr.refused("person", "undo", "Nobody", code=66)
 
 
+def test_a_described_person_is_given_a_name_that_no_film_says(memory: Memory) -> None:
+    take(memory, *FILM, clip(4, events=[seen("A woman in a red coat locks the cellar.", "woman in a red coat")]))
+    whole = memory.digest()
+    assert memory.name_person("woman in a red coat", "Dora") == 1
+    assert "cellar" in memory.ask("What did Dora lock?").text
+    assert [person.also for person in memory.persons("Dora")] == [("woman_red_coat",)]
+    assert memory.undo_merge("woman in a red coat") == 1
+    assert memory.digest() == whole and "dora" not in [person.person_id for person in memory.known_persons()]
+
+
+def test_split_and_undo_by_python_and_the_command_line(memory: Memory) -> None:
+    """Two women are called Clara. What the garden's does is no longer told of the other."""
+    waters = clip(0, "garden", events=[seen("Clara waters the roses.", "Clara")])
+    take(memory, *FILM, waters)
+    question, whole = "What did Dora water?", memory.digest()
+    assert "roses" in memory.ask("What did Clara water?").text
+    assert memory.split_person("Clara", "Dora", video="garden", dry_run=True) == 1
+    assert memory.digest() == whole
+    assert memory.split_person("Clara", "Dora", video="garden") == 1
+    assert "roses" in memory.ask(question).text
+    assert "roses" not in memory.ask("What did Clara water?").text
+    assert "Dora" in memory.ask("Who watered the roses?").text
+    [clara] = memory.persons("Clara")
+    assert (clara.person_id, {event.video_id for event in clara.events}) == ("clara", {"studio"})
+    assert memory.undo_merge("Clara", video="garden") == 1
+    assert memory.digest() == whole
+    amr = Amr({})
+    split = ("person", "split", "Clara", "Dora", "--video", "garden")
+    assert amr.here(*split, "--dry-run").stdout == "1 event would move; nothing was changed\n"
+    assert amr.here(*split).stdout == "Clara is Dora in garden: 1 event moved\n"
+    assert "already" in amr.refused(*split, code=65)
+    assert amr.json("person", "undo", "Clara", "--video", "garden") == {"events": 1}
+    assert memory.digest() == whole
+
+
 # Prints the name of each statement of the merge once it has run: a slow machine is killed where a fast one is.
 _MERGE = """
 from amr_neo4j import Memory

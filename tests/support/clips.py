@@ -35,6 +35,7 @@ def event_at(start: float, ordinal: int = 0, people: tuple[str, ...] = (), uses:
 
 # A name is the group's, a description its video's; both may have several parts in one event.
 people = st.sampled_from([("anna", ""), ("ben", ""), ("girl", "v0"), ("girl", "v1")])
+VIDEOS = ("plain", "first", "second")
 involvements = st.sets(st.tuples(people, st.sampled_from(["actor", "speaker", "mentioned"])), max_size=4)
 sure = st.sampled_from([0.5, 0.9])
 states = [("open", "closed", "open"), ("close", "open", "closed"), ("look at", None, None), (None, None, None)]
@@ -69,9 +70,9 @@ def shuffled_clips(draw: st.DrawFn) -> list[ComposedClip]:
     """Clips of three videos (two of one place that know their wall clock), in any order."""
     group = f"test-{uuid4()}"
     videos = [
-        Video(group, "plain"),
-        Video(group, "first", place="home", recorded_at=NOON),
-        Video(group, "second", place="home", recorded_at=NOON + timedelta(seconds=45)),
+        Video(group, VIDEOS[0]),
+        Video(group, VIDEOS[1], place="home", recorded_at=NOON),
+        Video(group, VIDEOS[2], place="home", recorded_at=NOON + timedelta(seconds=45)),
     ]
     picks = draw(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 9)), unique=True, min_size=1, max_size=8))
     return [clip_of(videos[v], n, draw(drafts(n)), f"{v}-{n}") for v, n in picks]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise, product
 
@@ -17,8 +17,8 @@ State = tuple[str | None, str | None, str | None]
 EdgeRow = tuple[str, str, Name, Name, float, tuple[str, ...]]
 # Whose chain: the kind and the name of the timeline, then who or what.
 Chain = tuple[str, ...]
-# scope and person_id -> those of the merged person
-Merges = Mapping[tuple[str, str], tuple[str, str]]
+# (scope, person_id), video_id -> those of the person who that is
+Now = Callable[[tuple[str, str], str], tuple[str, str]]
 PersonIndex = dict[Chain, list[tuple[Name, tuple[str, ...]]]]
 ObjectIndex = dict[Chain, list[tuple[Name, tuple[State, ...]]]]
 
@@ -26,14 +26,14 @@ ObjectIndex = dict[Chain, list[tuple[Name, tuple[State, ...]]]]
 class PlainGraph:
     """Indices and edges over composed clips; events are named by video, clip and ordinal."""
 
-    def __init__(self, clips: Iterable[ComposedClip], jump_gap: float, merged: Merges | None = None) -> None:
-        """merged: the merges of persons, scope and person_id each."""
+    def __init__(self, clips: Iterable[ComposedClip], jump_gap: float, now: Now = lambda who, video_id: who) -> None:
+        """now: who a person is after merges and splits."""
         self._jump_gap = jump_gap
         self._events: list[tuple[Name, Video, EventDraft]] = []
         for clip in clips:
             video, clip_id = clip.source.video, clip.source.clip.clip_id
             self._events += [
-                ((video.video_id, clip_id, e.ordinal), video, _known(e, merged or {})) for e in clip.events
+                ((video.video_id, clip_id, e.ordinal), video, _known(e, video, now)) for e in clip.events
             ]
         self._events.sort(key=lambda item: (_clock(*item[1:]), _clock(*item[1:]) + _lasting(item[2]), item[0]))
 
@@ -99,12 +99,12 @@ class PlainGraph:
                         yield "CROSS_MODAL", chain[-1], name, events[sight][0], sure, ("person", how.strip("~"))
 
 
-def _known(event: EventDraft, merged: Merges) -> EventDraft:
-    """The event with every person replaced by the merged one."""
-    now = [merged.get((part.scope, part.person_id), (part.scope, part.person_id)) for part in event.involvements]
+def _known(event: EventDraft, video: Video, now: Now) -> EventDraft:
+    """The event with every person replaced by who that is."""
+    people = [now((part.scope, part.person_id), video.video_id) for part in event.involvements]
     parts = (
         replace(part, scope=scope, person_id=person_id)
-        for part, (scope, person_id) in zip(event.involvements, now, strict=True)
+        for part, (scope, person_id) in zip(event.involvements, people, strict=True)
     )
     return replace(event, involvements=tuple(parts))
 

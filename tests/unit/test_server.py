@@ -23,7 +23,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from threading import Event
+from threading import Event, Semaphore
 from types import SimpleNamespace
 from typing import Any, cast
 from urllib.parse import quote
@@ -464,6 +464,34 @@ def test_a_conversation_goes_on_while_other_calls_take_all_threads(
             finally:
                 goes_on.set()
             assert refusal(answer.result(), 422) == "no answer"
+
+
+def test_a_conversation_goes_on_while_others_are_opened(
+    client: Client, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Opening one reads from the database. As many as there are threads wait for it here."""
+    opening, goes_on, threads = Semaphore(0), Event(), load().serve_threads
+    assert client.call("POST", "/conversations/held/observe", {"text": "I like figs."}).status == 200
+    chat = Memory.chat
+
+    def slow(memory: Memory, **given: Any) -> Any:
+        opening.release()
+        assert goes_on.wait(60)
+        return chat(memory, **given)
+
+    monkeypatch.setattr(Memory, "chat", slow)
+    with ThreadPoolExecutor(threads) as others:
+        told = [
+            others.submit(client.call, "POST", f"/conversations/{n}/observe", {"text": "I like tea."})
+            for n in range(threads)
+        ]
+        assert all(opening.acquire(timeout=60) for _ in range(threads))
+        try:
+            said = client.call("POST", "/conversations/held/observe", {"text": "I like dates."})
+            assert (said.status, any(each.done() for each in told)) == (200, False)
+        finally:
+            goes_on.set()
+        assert [each.result().status for each in told] == [200] * threads
 
 
 def test_a_key_spends_so_many_dollars_a_day(client: Client, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1203,6 +1231,22 @@ def test_jobs_go_on_after_a_server_died(tmp_path: Path) -> None:
         with pytest.raises(NotInMemory):
             jobs.job("office", "", first.id)
         jobs.close()
+
+
+@pytest.mark.parametrize("action", ["import", "night"])
+def test_what_runs_to_its_end_is_not_cancelled(tmp_path: Path, action: Action) -> None:
+    """It would be done although its job says that it was cancelled."""
+    settings = load(data_dir=tmp_path, neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0)
+    with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
+        jobs = Jobs(tmp_path, memory, lambda: NOW)
+        waits, runs = (jobs.add("default", "", action, {"file": name}) for name in ("one", "other"))
+        jobs._set(runs.id, ("pending",), state="processing")
+        jobs.cancel(waits)
+        with pytest.raises(InputError, match="the job is processing"):
+            jobs.cancel(runs)
+        states = [jobs.job("default", "", job.id).state for job in (waits, runs)]
+        jobs._file.close()
+    assert states == ["cancelled", "processing"]
 
 
 @pytest.mark.parametrize(

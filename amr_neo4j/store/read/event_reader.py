@@ -20,6 +20,7 @@ from amr_neo4j.domain.video import Video
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row, whole
 from amr_neo4j.store.keys import chain_key, first_position
+from amr_neo4j.store.person_aliases import PersonAliases
 from amr_neo4j.store.read.read_cache import Admit, EdgeRow, GroupCache, admit_all
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -148,7 +149,8 @@ class EventReader:
             return
         [found] = self._database.read("recall/ahead", group_id=scope.group_id, node_ids=events, best=unlinked)
         edges = _by_event(found["edges"])
-        cache.keep_events({e.node_id: e for e in _events_of([*found["events"], *found["beside"]])}, as_of)
+        read = _events_of([*found["events"], *found["beside"]], cache.aliases)
+        cache.keep_events({event.node_id: event for event in read}, as_of)
         cache.keep_edges({node_id: edges.get(node_id, ()) for node_id in unlinked}, as_of)
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
@@ -157,7 +159,7 @@ class EventReader:
         missing = [node_id for node_id in node_ids if node_id not in cached]
         statements = ("events", "past_events") if scope.known_at else ("events",)
         rows = [row for name in statements for row in self._read(name, scope, node_ids=missing)] if missing else ()
-        new = {event.node_id: event for event in _events_of(rows)}
+        new = {event.node_id: event for event in _events_of(rows, self._cache(scope.group_id).aliases)}
         if scope.known_at is None:  # with known_at, some may be superseded, and the cache holds current events only
             self._cache(scope.group_id).keep_events(new, as_of)
         found = cached | new
@@ -170,7 +172,8 @@ class EventReader:
             for e in events
         ]
         statements = ("around", "past_around") if scope.known_at else ("around",)
-        return _events_of(row for name in statements for row in self._read(name, scope, spans=spans))
+        rows = (row for name in statements for row in self._read(name, scope, spans=spans))
+        return _events_of(rows, self._cache(scope.group_id).aliases)
 
     def by_object(self, name: str, scope: Scope, limit: int) -> list[int]:
         """Return the node_ids of events that use the object, latest first. As of the last `vocabulary` if cached."""
@@ -452,8 +455,9 @@ EVENT_COLUMNS = tuple(_event_columns())
 _OF_EVENT = range(EVENT_COLUMNS.index("actions") + 1)
 
 
-def _events_of(rows: Iterable[list[Any]]) -> list[Event]:
-    return [_event_of(dict(zip(EVENT_COLUMNS, columns, strict=True))) for columns in whole(rows, *_OF_EVENT)]
+def _events_of(rows: Iterable[list[Any]], aliases: PersonAliases) -> list[Event]:
+    found = (_event_of(dict(zip(EVENT_COLUMNS, columns, strict=True))) for columns in whole(rows, *_OF_EVENT))
+    return [aliases.renamed(event) for event in found]
 
 
 def _event_of(row: dict[str, Any]) -> Event:

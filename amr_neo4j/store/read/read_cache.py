@@ -217,9 +217,13 @@ class GroupCache(ReadCache):
             return self._names
 
     def _read_aliases(self) -> None:
-        """Read the merged persons again. Cached edges and look-ups are dropped: a merge moves both."""
+        """Read the merged persons again. Cached edges and look-ups are dropped, since a merge moves both; and events,
+        since a split renames whom they tell of. No event may have named those whom a person named by hand.
+        """
         self.aliases = read_aliases(self._database.read, self._group_id)
-        self._names = replace(self._names, same=self.aliases.same())
+        persons = self._names.persons.union(now for _, now in self.aliases.into.values())
+        self._names = replace(self._names, persons=persons, same=self.aliases.same())
         self._edges.clear()
         self._lists.clear()
+        self._events.clear()
         self._changes += 1

@@ -61,7 +61,7 @@ def clip_row(number: int, clip: ComposedClip, *, vectors: Vectors, aliases: Pers
         "longest": max((duration_us(event["props"]["position"]) for event in events), default=0),
         "heard": any(event.heard for event in clip.events),
         # Without aliases, so that the flag does not depend on which persons happen to be merged now.
-        "voices": any("heard" in _senses(event, PersonAliases()).values() for event in clip.events),
+        "voices": any("heard" in _senses(video, event, PersonAliases()).values() for event in clip.events),
         "receipt": {
             **stretch_row(source.clip),
             **picked(source, "content_sha256", "analyser", "model", "received_at", "analysed_at"),
@@ -96,7 +96,7 @@ def merged_row(clip: ComposedClip, merged: Sequence[MergedEvent], aliases: Perso
         "video": {},
         "longest": max(duration_us(event["props"]["position"]) for event in events),
         "heard": any(each.event.heard for each in merged),
-        "voices": any("heard" in _senses(each.event, PersonAliases()).values() for each in merged),
+        "voices": any("heard" in _senses(source.video, each.event, PersonAliases()).values() for each in merged),
         "receipt": None,
         "usage": usage_row(Usage()),
         "events": events,
@@ -139,7 +139,7 @@ def title(summary: str) -> str:
 def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: PersonAliases) -> Row:
     """Return an event as a row: its properties, its persons (`involvements`) and its objects (`uses`)."""
     video = clip.source.video
-    senses, actors = _senses(event, aliases), _actors(event, aliases)
+    senses, actors = _senses(video, event, aliases), _actors(video, event, aliases)
     props = {
         "group_id": video.group_id,
         "video_id": video.video_id,
@@ -152,7 +152,9 @@ def _event(clip: ComposedClip, event: EventDraft, *, vector: bytes, aliases: Per
         **{name: list(words) for name, words in picked(event, *TEXT_LISTS).items()},
         "actions": _json([_action(action) for action in event.actions]) if event.actions else "[]",
         # With the current persons: a merged person is found under the one that it is now.
-        "scope_text": scope_text(video, [aliases.resolve(part.identity) for part in event.involvements]),
+        "scope_text": scope_text(
+            video, [aliases.resolve(part.identity, video.video_id) for part in event.involvements]
+        ),
         "boxes": _json([box.model_dump(exclude_none=True) for box in event.boxes]) if event.boxes else None,
         # Null, which is not stored, because few events are derived.
         "derived": event.derived or None,
@@ -198,7 +200,7 @@ def _involvement(
 
     `seen` and `heard` name the person within one video, because voices are tied to sights of the same video only.
     """
-    scope, person_id = who = aliases.resolve(part.identity)
+    scope, person_id = who = aliases.resolve(part.identity, video.video_id)
     sense = senses.get(who)
     sense = sense if _counts(part, sense) else None
     key = person_chain(video, who)
@@ -220,14 +222,15 @@ def _involvement(
     }
 
 
-def _senses(event: EventDraft, aliases: PersonAliases) -> dict[Identity, Sense]:
+def _senses(video: Video, event: EventDraft, aliases: PersonAliases) -> dict[Identity, Sense]:
     """Return who is seen in an event and who is only heard.
 
     An actor is seen, unless the event is a sound. Speakers, and actors of a sound, are heard.
     """
-    seen = {aliases.resolve(part.identity) for part in event.involvements if part.role == "actor" and not event.heard}
-    there = {aliases.resolve(part.identity) for part in event.involvements if part.role != "mentioned"}
-    return {who: "seen" if who in seen else "heard" for who in there}
+    who = [(part.role, aliases.resolve(part.identity, video.video_id)) for part in event.involvements]
+    seen = {person for role, person in who if role == "actor" and not event.heard}
+    there = {person for role, person in who if role != "mentioned"}
+    return {person: "seen" if person in seen else "heard" for person in there}
 
 
 def _counts(part: Involvement, sense: Sense | None) -> bool:
@@ -238,10 +241,10 @@ def _counts(part: Involvement, sense: Sense | None) -> bool:
     return part.role == "actor" or (part.role == "speaker" and sense == "heard")
 
 
-def _actors(event: EventDraft, aliases: PersonAliases) -> dict[str, str]:
+def _actors(video: Video, event: EventDraft, aliases: PersonAliases) -> dict[str, str]:
     """Return {stated person_id: current person_id} of the actors."""
     acting = (part.identity for part in event.involvements if part.role == "actor")
-    return {stated[1]: aliases.resolve(stated)[1] for stated in acting}
+    return {stated[1]: aliases.resolve(stated, video.video_id)[1] for stated in acting}
 
 
 def _use(video: Video, use: Use, *, actors: Mapping[str, str], own: Row) -> Row:
