@@ -26,7 +26,7 @@ def build_context(
     """Return the parts of a prompt that fit into the budget; `Context.dropped` lists everything else.
 
     recent: messages, oldest first. The last three are always kept, and up to five if they fit into their tier. They
-    are shortened only if they exceed the budget or leave no room for facts and tools; the oldest is shortened first.
+    are shortened only if they exceed the budget or leave no room for the other tiers; the oldest is shortened first.
     tools: tool results. Large ones are shortened; none is dropped while there is room.
     facts, episodes: best first. They are taken until one does not fit. A text that is already there is dropped.
     system: instructions, cut to the tokens that are left.
@@ -51,12 +51,14 @@ class _Filling:
     def fill(
         self, recent: Sequence[str], tools: Sequence[str], facts: Sequence[str], episodes: Sequence[str], system: str
     ) -> Context:
-        # The order of the tiers decides who gets the tokens. Room for facts and tools is set aside before the
-        # messages are taken, since a long one would leave none. What the messages leave unused falls to the tools.
+        # The order of the tiers decides who gets the tokens. Room for the others is set aside before the messages are
+        # taken, since a long one would leave none. What the messages leave unused falls to the tools.
         for_facts = min(self.budget.facts, sum(self.count(each) + 1 for each in facts), self._left)
         for_tools = min(self.budget.tools, sum(self._size(each) for each in tools), self._left - for_facts)
-        kept_recent = self._recent(recent, self._left - for_facts - for_tools)
-        kept_tools = self._tools(tools, min(self._left - for_facts, max(for_tools, self.budget.tools)))
+        lines = sum(self.count(each) + 1 for each in episodes)
+        streamed = for_facts + min(self.budget.episodes, lines, self._left - for_facts - for_tools)
+        kept_recent = self._recent(recent, self._left - streamed - for_tools)
+        kept_tools = self._tools(tools, min(self._left - streamed, max(for_tools, self.budget.tools)))
         listed: set[str] = set()  # shared by both tiers: an episode that repeats a fact is dropped
         kept_facts = self._stream("facts", facts, self.budget.facts, listed)
         kept_episodes = self._stream("episodes", episodes, self.budget.episodes, listed)

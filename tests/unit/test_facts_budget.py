@@ -89,8 +89,11 @@ def test_the_estimate_of_tokens() -> None:
         assert abs(estimated_tokens(said) - real) <= real / 3
 
 
-def test_facts_have_their_room_beside_a_long_message() -> None:
+def test_what_memory_adds_has_its_room_beside_a_long_message() -> None:
     """Without room set aside, the words of an assistant leave none for the fact that was asked for."""
-    context = build_context(["word " * 2000], facts=["You live in Ghent"], budget=Budget(total=1500))
-    assert context.facts == ("You live in Ghent",)
-    assert context.total <= 1500
+    said = {"facts": ["You live in Ghent"], "episodes": ["We saw the altarpiece"]}
+    context = build_context(["word " * 2000], [text(2000)], **said, budget=Budget(total=1500))
+    assert context.facts == ("You live in Ghent",) and context.episodes == ("We saw the altarpiece",)
+    assert context.tools and context.recent and context.total <= 1500
+    least = build_context(["word " * 2000], **said, budget=Budget(total=1500, episodes=0))
+    assert least.facts and not least.episodes, "each has a setting of its own"
