@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join
@@ -68,7 +69,7 @@ def clauses(
             continue
         before = made[-1]
         whole = replace(before, line=join(before.line, mark, part))
-        is_inside = _is_inside_verb(kit, before.line, mark, part) or lists(before.line, join(mark, part))
+        is_inside = _is_inside_phrase(kit, before.line, mark, part) or lists(before.line, join(mark, part))
         if is_inside or (not is_relative and _goes_on(kit, made, mark, part, states) and states(whole.line)):
             made[-1] = whole
         else:
@@ -99,11 +100,13 @@ def _goes_on(
     return len(made) == 1 and mark.folded.strip() != "," and _is_first(kit, before, part, states)
 
 
-def _is_inside_verb(kit: LanguageKit, before: Line, mark: Line, part: Line) -> bool:
-    """Return whether a conjunction is inside a verb form: "born and raised"."""
-    cut = len(before.folded)
-    found = kit.joined_verbs.finditer(join(before, mark, part).folded)
-    return any(verb.start() < cut < verb.end() for verb in found)
+def _is_inside_phrase(kit: LanguageKit, before: Line, mark: Line, part: Line) -> bool:
+    """Return whether a conjunction is inside a verb form or a hedge: "born and raised", "more or less"."""
+    if mark.folded.strip() == ",":
+        return False
+    cut, whole = len(before.folded), join(before, mark, part).folded
+    found = chain(kit.joined_verbs.finditer(whole), kit.patterns.hedges.finditer(whole))
+    return any(phrase.start() < cut < phrase.end() for phrase in found)
 
 
 def _is_listed(kit: LanguageKit, parts: list[tuple[Line, Line]]) -> bool:

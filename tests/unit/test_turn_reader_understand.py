@@ -94,8 +94,13 @@ def test_a_number_of_things_is_a_quantity() -> None:
             ("en", "I live in Porto", f"{hedge} I live in Porto")
             for hedge in ("maybe", "I think", "probably", "I'm not sure, but", "perhaps", "possibly")
         ),
-        *(("en", "I like jazz", f"I {hedge} like jazz") for hedge in ("kinda", "sort of", "sorta")),
+        *(("en", "I like jazz", f"I {hedge} like jazz") for hedge in ("kinda", "sort of", "sorta", "kind of")),
+        ("en", "I live in Porto", "I more or less live in Porto"),
         ("de", "Ich mag Jazz", "Ich mag Jazz irgendwie"),
+        ("de", "Ich wohne in Rom", "Ich wohne mehr oder weniger in Rom"),
+        ("fr", "J'aime le jazz", "J'aime en quelque sorte le jazz"),
+        ("es", "Me gusta el jazz", "En cierto modo me gusta el jazz"),
+        ("it", "Mi piace il jazz", "In un certo senso mi piace il jazz"),
         ("de", "Ich wohne in Rom", "Ich bin nicht sicher, aber ich wohne in Rom"),
         ("fr", "J'aime le jazz", "J'aime le jazz, plus ou moins"),
         ("fr", "J'aime le jazz", "J'aime plus ou moins le jazz"),
@@ -127,6 +132,13 @@ def test_a_hedge_lowers_confidence(code: str, plain: str, hedged: str) -> None:
         ("it", "Non ne sono sicuro, ma vivo a Porto"),
         ("it", "Non sono certa, ma vivo a Porto"),
         ("it", "Vivo più o meno a Porto"),
+        ("fr", "J'habite plus ou moins à Porto"),
+        ("es", "Vivo más o menos en Porto"),
+        ("en", "I'm not so sure, but I live in Porto"),
+        ("de", "Ich bin mir nicht so sicher, aber ich wohne in Porto"),
+        ("fr", "Je ne suis pas trop sûr, mais j'habite à Porto"),
+        ("es", "No estoy tan segura, pero vivo en Porto"),
+        ("it", "Non sono così sicuro, ma vivo a Porto"),
     ],
 )
 def test_a_doubt_in_other_words(code: str, text: str) -> None:
@@ -163,6 +175,11 @@ BONN, OSLO = ("you", "lives_in", "bonn"), ("brother", "lives_in", "oslo")
         ("fr", "J'habite à Bonn, plus ou moins depuis dix ans.", BONN),
         ("es", "Vivo en Bonn, más o menos cerca del río.", BONN),
         ("it", "Vivo a Bonn da più o meno dieci anni.", BONN),
+        ("fr", "J'habite à Bonn depuis plus ou moins dix ans.", BONN),
+        ("es", "Vivo en Bonn desde hace más o menos diez años.", BONN),
+        ("de", "Ich wohne seit mehr oder weniger zehn Jahren in Bonn.", BONN),
+        ("en", "I've lived in Bonn for more or less ten years.", BONN),
+        ("en", "My favourite kind of music is jazz.", ("you", "favorite_music", "jazz")),
     ],
 )
 def test_a_doubt_about_something_else_doubts_nothing(code: str, text: str, fact: tuple[str, str, str]) -> None:
