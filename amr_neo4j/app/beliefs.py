@@ -82,7 +82,9 @@ class UserBeliefs(Beliefs):
         # Who somebody in a video is, the video shows better than what they like and plan.
         if asked is None or (not scope.user_id and (asked.asks_who or asked.asks_about)):
             return []
-        found = asked.answered_by(self._about(asked.subjects, asked.relations, scope, as_of, objects=asked.objects))
+        held = asked.relations if asked.asks_who else asked.two_sided
+        about = self._about(asked.subjects, asked.relations, scope, as_of, objects=asked.objects, held=held)
+        found = asked.answered_by(about)
         if as_of is None:
             found = with_opposed(found, self._facts(scope).by_ids)
             if scope.user_id:
@@ -186,9 +188,10 @@ class UserBeliefs(Beliefs):
         as_of: datetime | None,
         *,
         objects: Sequence[str] = (),
+        held: Sequence[str] = (),
     ) -> list[Recalled]:
         least = _LEAST_CONFIDENCE if as_of is None else 0.0
-        return self._facts(scope).about(subjects, relations, least, _MOST_FACTS, as_of, objects=objects)
+        return self._facts(scope).about(subjects, relations, least, _MOST_FACTS, as_of, objects=objects, held=held)
 
     def _facts(self, scope: Scope) -> FactSearch:
         return self.facts(scope.group_id, scope.user_id)
@@ -214,7 +217,7 @@ class _FactAsked(FactAsked):
         # "Who is my boss?" asks for a role; without one ("Who is Tom?"), no turn says it of somebody else.
         relations = asked.roles if asked.asks_about else asked.relations
         facts = self.beliefs.facts(self.scope.group_id, self.scope.user_id)
-        slots = (asked.subjects, relations, asked.names_of_others)
+        slots = (asked.subjects, relations, asked.names_of_others, asked.two_sided)
         is_now = is_now and asked.bullets.asking.past.isdisjoint(words_in(self.question))
         return facts.turns_of_others(turns, *slots, is_now=is_now) if relations else set()
 

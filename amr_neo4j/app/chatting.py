@@ -18,7 +18,7 @@ from amr_neo4j.app.passive_recall import PassiveRecall
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.belief import ShownFact
 from amr_neo4j.domain.episode import EarlierTurn, Episode, SaidTurn, Session
-from amr_neo4j.domain.fact import SPEAKER, Triple, facts_stated
+from amr_neo4j.domain.fact import SPEAKER, Hinted, Triple, facts_stated
 from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.domain.ports import Notify, StatementReader
 from amr_neo4j.domain.recall import Held
@@ -55,8 +55,8 @@ _MOST_TURNS = 1000
 _MOST_EARLIER = 40
 
 
-NoteHints = Callable[[str, Mapping[str, Sequence[Triple]]], Sequence[str]]
-"""Takes (user_id, {episode_id: facts}). Returns the episode_ids of those turns that are in the graph."""
+NoteHints = Callable[[str, Mapping[str, Hinted]], Sequence[str]]
+"""Takes (user_id, {episode_id: hints}). Returns the episode_ids of those turns that are in the graph."""
 
 
 @dataclass
@@ -74,7 +74,7 @@ class _User:
         added again afterwards.
     forgettings: what the graph had counted as forgotten when this process last looked at what it holds of the user;
         None: look again.
-    hinted: {episode_id: facts} of hints that the graph has not noted yet.
+    hinted: {episode_id: hints} that the graph has not noted yet.
     metrics: of the conversations, also of dropped ones until the graph has noted what they counted.
     turns_to: the number of the last turn in the graph that was read for quoting; -1: read them all again.
     forgetting: the number in the spool of the last turn that asks to forget something and may not be in the graph
@@ -99,7 +99,7 @@ class _User:
     forgettings: Forgettings | None = None
     forgetting: int = 0
     turns_to: int = -1
-    hinted: dict[str, Sequence[Triple]] = field(default_factory=dict[str, Sequence[Triple]])
+    hinted: dict[str, Hinted] = field(default_factory=dict[str, Hinted])
     metrics: list[Metrics] = field(default_factory=list[Metrics])
 
     @property
@@ -150,7 +150,7 @@ class LiveChats:
         """spool: used by these conversations alone, and closed with them.
         commit: commits the turns in the spool.
         count_use: adds to what the graph has noted of a user.
-        note_hints: stores with turns which facts were hints for them.
+        note_hints: stores with turns which facts and quoted turns were hints for them.
         last_turns: returns at most so many of the last turns of a session that the graph has, in order.
         recall: closed with the conversations.
         read: opens what reads a turn.
@@ -232,8 +232,8 @@ class LiveChats:
                 there = self._last_turns(session, _MOST_EARLIER)
         known = {turn.episode_id for turn in there}
         turns = [*there, *(turn for turn in waiting if turn.episode_id not in known)][-_MOST_EARLIER:]
-        hinted = dict(user.hinted)
-        return [replace(turn, hinted=tuple(hinted.get(turn.episode_id, turn.hinted))) for turn in turns]
+        hinted = {episode_id: tuple(hints.values()) for episode_id, hints in dict(user.hinted).items()}
+        return [replace(turn, hinted=hinted.get(turn.episode_id, turn.hinted)) for turn in turns]
 
     @property
     def is_away(self) -> bool:

@@ -248,7 +248,7 @@ class EarlierTurn:
     """A turn of a session that is opened again.
 
     is_recalled: False if its speaker asked memory to forget it.
-    hinted: the facts that were hints for it, best first.
+    hinted: the facts and quoted turns that were hints for it, best first.
     """
 
     episode_id: str

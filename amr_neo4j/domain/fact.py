@@ -29,6 +29,10 @@ class Triple(NamedTuple):
     object: str
 
 
+Hinted = Mapping[str, Triple]
+"""{fact_id of a fact, or episode_id of a quoted turn: its triple} of the hints for a turn, best first."""
+
+
 class Intent(StrEnum):
     """What a turn does."""
 

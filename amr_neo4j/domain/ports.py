@@ -710,6 +710,16 @@ class AskedFacts(Protocol):
         ...
 
     @property
+    def objects(self) -> Sequence[str]:
+        """The objects of facts that may answer it, whoever their subject is."""
+        ...
+
+    @property
+    def two_sided(self) -> Sequence[str]:
+        """The relations that it asks for whose facts tell of their object as well: "Marie and Luc are friends"."""
+        ...
+
+    @property
     def roles_to_know(self) -> Sequence[str]:
         """The roles whose holders `knowing` must be told."""
         ...

@@ -180,8 +180,22 @@ class FactQuestion:
 
     @property
     def objects(self) -> list[str]:
-        """The objects of facts whose subjects it may ask for: every run of its words in "Who works at BMW?"."""
-        return [each for each in self.subjects if each != SPEAKER] if self.asks_who else []
+        """The objects of facts that may answer it, whoever their subject is: every run of its words.
+
+        A fact of a `two_sided` relation tells of its object; "Who works at BMW?" asks for the subject of any.
+        """
+        if self.asks_who:
+            return [each for each in self.subjects if each != SPEAKER]
+        return self.subjects if self.two_sided else []
+
+    @property
+    def two_sided(self) -> list[str]:
+        """The relations that it asks for whose facts tell of their object as well as of their subject.
+
+        "Marie and Luc are friends" answers "Who are Luc's friends?". Who somebody is, any role tells: "Max?".
+        """
+        kinds = {each: relation_kind(each) for each in self.relations}
+        return [each for each, kind in kinds.items() if kind.mutual or (kind.role and self._of_somebody)]
 
     @cached_property
     def asks_about(self) -> bool:
@@ -487,16 +501,18 @@ class FactQuestion:
 
         It must be about the right subject, be asked for, and leave no content word of the question over.
         """
-        if not self._is_about(triple) or not self._has_its_tense(triple.relation):
-            return self._asks_who_has(triple)
         objects, whose = stems(triple.object, self.language), self._subject_words(triple.subject)
+        is_now, is_about = self._has_its_tense(triple.relation), self._is_about(triple)
+        if is_now and self._of_somebody:
+            # Any fact about Max answers "Who is Max?", and so does whose brother he is.
+            says_who = self._says_who(triple)
+            is_of_them = says_who or (is_about and triple.subject != SPEAKER)
+            if is_of_them and self._has_only(whose | objects if says_who else whose):
+                return True
+        if not is_now or not is_about:
+            return self._asks_who_has(triple)
         if triple.subject == SPEAKER and any(each.isdisjoint(objects) for each in self._object_words):
             return False
-        # Any fact about Max answers "Who is Max?", although no word asks for its relation.
-        if self._of_somebody and (triple.subject != SPEAKER or self._says_who(triple)):
-            named_by = whose | objects if self._says_who(triple) else whose
-            if self._has_only(named_by):
-                return True
         named = any(not each.isdisjoint(objects) for each in self._content.values())
         # "What is Joel allergic to?" has words of the object of (joel, is, allergic to shellfish), and no others.
         if named and self._has_only(whose | objects) and not self._phrased and self._is_allowed(triple.relation):
@@ -535,15 +551,18 @@ class FactQuestion:
         return not self._has_none_of(self.bullets.asking.denying)
 
     def _is_about(self, triple: Triple) -> bool:
-        """Return whether the question mentions the subject of a fact: a relative, the speaker, or all words of a
-        name.
+        """Return whether the question mentions the subject of a fact, or the object of a mutual one: a relative, the
+        speaker, or all words of a name.
         """
-        if triple.subject in self.relatives or triple.subject in self.nouns or triple.subject in self.full_names:
+        is_mutual = relation_kind(triple.relation).mutual
+        return self._mentions(triple.subject) or (is_mutual and self._mentions(triple.object))
+
+    def _mentions(self, name: str) -> bool:
+        if name in self.relatives or name in self.nouns or name in self.full_names:
             return True
-        if triple.subject != SPEAKER:
-            return self._subject_words(triple.subject) <= self._all_forms
-        speaks = self._is_of_speaker or self._names_user
-        return speaks or (self._of_somebody and self._says_who(triple))
+        if name != SPEAKER:
+            return self._subject_words(name) <= self._all_forms
+        return self._is_of_speaker or self._names_user
 
     def _asks_for(self, relation: str, *, named: bool) -> bool:
         """Return whether a word of the question asks for `relation`, and none asks only for other relations.
@@ -585,8 +604,8 @@ class FactQuestion:
         return self._says_who(triple) or not self._is_about(triple)
 
     def _says_who(self, triple: Triple) -> bool:
-        """Return whether a fact says who somebody is to the speaker."""
-        return relation_kind(triple.relation).is_role or triple[1:] == ("friend_of", SPEAKER)
+        """Return whether a fact says who somebody is to somebody else."""
+        return bool(relation_kind(triple.relation).role)
 
     def _has_its_tense(self, relation: str) -> bool:
         """Return whether a fact of this relation can answer a question in this tense.

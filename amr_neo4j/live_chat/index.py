@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from threading import Lock
@@ -80,8 +80,9 @@ class SaidTurns:
             for kept in (self._turns, self._by_form, self._indexed):
                 kept.clear()
 
-    def __contains__(self, text: str) -> bool:
-        return text in self._turns
+    def get(self, text: str) -> SaidTurn | None:
+        """Return the turn with these words."""
+        return self._turns.get(text)
 
     def answering(self, question: AskedFacts) -> Iterator[SaidTurn]:
         """Yield the turns that answer a question, the latest first."""
@@ -290,12 +291,16 @@ class HotIndex:
         *,
         naming: Sequence[frozenset[str]] = (),
         of_anybody: bool = False,
+        objects: Collection[str] = (),
+        two_sided: Iterable[str] = (),
     ) -> list[KnownFact]:
         """Return the facts of these subjects with these relations.
 
         naming: if given, only those facts about the user that have a form of each of these words. A user may have
             thousands of facts.
         of_anybody: also the facts of all other subjects that have these words.
+        objects, two_sided: also the facts of anybody with one of these objects and one of these relations. Only
+            relations of few facts, such as roles, are two-sided.
         """
         with self._lock.gen_rlock():
             by_slot = [subject for subject in subjects if subject != SPEAKER or not naming]
@@ -307,6 +312,8 @@ class HotIndex:
                     for each in self._naming(naming)
                     if (of_anybody or each[0] == SPEAKER) and each[1] in relations
                 ]
+            others = (triple for relation in two_sided for triple in self.by_relation.get(relation, ()))
+            found += [triple for triple in others if triple.object in objects]
             return self._known(dict.fromkeys(found))
 
     def _naming(self, words: Sequence[frozenset[str]]) -> set[Triple]:
@@ -324,9 +331,14 @@ class HotIndex:
         return sorted(sides, key=lambda side: -side.said)
 
     def current(self, triples: Iterable[Triple]) -> list[Triple]:
-        """Return those of the facts that are still believed, and of the quoted turns that are still there."""
+        """Return those of the facts that are still believed, and of the quoted turns that may still be quoted."""
         with self._lock.gen_rlock():
-            return [each for each in triples if each in self.by_triple or self._is_quote(each)]
+            return [each for each in triples if each in self.by_triple or self._quoted(each)]
+
+    def quoted(self, triple: Triple) -> SaidTurn | None:
+        """Return the turn that a hint with this triple quotes, if it may still be quoted; None for a fact."""
+        with self._lock.gen_rlock():
+            return self._quoted(triple)
 
     def quotable(self, question: AskedFacts, turns_like: TurnsLike) -> SaidTurn | None:
         """Return the user's latest turn that has the words of a question; if none has, the nearest in meaning.
@@ -336,22 +348,32 @@ class HotIndex:
         """
         for turn in self._answering(question, turns_like):
             with self._lock.gen_rlock():
-                if all(each in self.by_triple or each in self.candidates_said for each in turn.states):
+                if self._still_holds(turn):
                     return turn
         return None
+
+    def _still_holds(self, turn: SaidTurn) -> bool:
+        return all(each in self.by_triple or each in self.candidates_said for each in turn.states)
 
     def _answering(self, question: AskedFacts, turns_like: TurnsLike) -> Iterator[SaidTurn]:
         yield from self.said_turns.answering(question)
         if question.names_whom:
             yield from self.said_turns.like(question, turns_like)
 
-    def _is_quote(self, triple: Triple) -> bool:
-        return triple.relation == SAID and triple.object in self.said_turns
+    def _quoted(self, triple: Triple) -> SaidTurn | None:
+        turn = self.said_turns.get(triple.object) if triple.relation == SAID else None
+        return turn if turn and self._still_holds(turn) else None
 
-    def sentences(self, triples: Iterable[Triple]) -> list[tuple[Triple, str]]:
-        """Return those of the facts that are still believed, with their sentences."""
+    def sentences(self, triples: Iterable[Triple], quotation: Callable[[SaidTurn], str]) -> list[tuple[Triple, str]]:
+        """Return the hints with these triples that still hold, each with its sentence."""
+        found: list[tuple[Triple, str]] = []
         with self._lock.gen_rlock():
-            return [(fact.triple, fact.text) for fact in self._known(triples)]
+            for triple in triples:
+                if fact := self.by_triple.get(triple):
+                    found.append((triple, fact.text))
+                elif turn := self._quoted(triple):
+                    found.append((triple, quotation(turn)))
+        return found
 
     def rarity(self, words: Iterable[str]) -> dict[str, float]:
         """Return how rare each known word is: 1 for a word of one fact, less for a word of many, near 0 for one of

@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 
+from amr_neo4j.domain.episode import SaidTurn
 from amr_neo4j.domain.fact import NEW_CONFIDENCE, SAID, SPEAKER, Intent, KnownFact, Triple
 from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.domain.ports import AskedFacts, TurnsLike
@@ -124,7 +125,7 @@ def _scored(asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOp
         for fact in known
         if fact.triple not in asked.stated
         and not _expired(fact, asked, options)
-        and fact.triple.subject not in beside
+        and (not (whose := _whose(fact.triple)) or not beside.issuperset(whose))
     ]
     # Words that no fact has say nothing about which fact is meant, so they get no weight.
     weighted = _weighted(words, fresh, asking)
@@ -136,7 +137,7 @@ def _scored(asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOp
 def _people_not_meant(
     asked: Asked, known: Iterable[KnownFact], named: frozenset[str], index: HotIndex, asking: QuestionWords
 ) -> set[str]:
-    """Return the people among the subjects of facts whom a turn does not mean: their facts do not go with it.
+    """Return the people whom facts are about and a turn does not mean: these facts do not go with it.
 
     It means those whom it calls by their name or by a noun for what they are to the user ("my mum"). If it calls
     nobody so, "she" may mean any woman.
@@ -146,13 +147,14 @@ def _people_not_meant(
     roles = _roles(index)
     people: dict[str, set[str]] = {}
     for fact in known:
-        subject, relation = fact.triple.subject, relation_kind(fact.triple.relation)
-        if subject == SPEAKER or (relation.of_things and not relation.people_only):
+        relation = relation_kind(fact.triple.relation)
+        if relation.of_things and not relation.people_only:
             continue
         nouns = question_words(fact.language or asked.language)
-        found = {*roles.get(subject, ()), *nouns.roles_of(subject)}
-        if found or relation.people_only or subject.split()[0] in folded_first_names():
-            people[subject] = found
+        for person in _whose(fact.triple):
+            found = {*roles.get(person, ()), *nouns.roles_of(person)}
+            if found or relation.people_only or person.split()[0] in folded_first_names():
+                people[person] = found
     meant = {
         person
         for person, found in people.items()
@@ -167,6 +169,12 @@ def _people_not_meant(
             if genders and ("" in genders | own or genders & own):
                 meant.add(person)
     return people.keys() - meant
+
+
+def _whose(triple: Triple) -> list[str]:
+    """Return whom a fact is about besides the user: its subject, and the object too if it holds both ways."""
+    ends = [triple.subject, triple.object] if relation_kind(triple.relation).mutual else [triple.subject]
+    return [] if triple.subject == SPEAKER else [each for each in ends if each != SPEAKER]
 
 
 def _wider(role: str) -> Collection[str]:
@@ -193,7 +201,12 @@ def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> list[Hint]:
     if question is None:
         return []
     known = index.about(
-        question.subjects, question.relations, naming=question.object_words, of_anybody=question.asks_who
+        question.subjects,
+        question.relations,
+        naming=question.object_words,
+        of_anybody=question.asks_who,
+        objects=frozenset(question.objects),
+        two_sided=question.two_sided,
     )
     facts = [fact for fact in known if not _expired(fact, asked, options)]
     facts.sort(
@@ -217,8 +230,13 @@ def _quoted(asked: Asked, index: HotIndex) -> tuple[Hint, ...]:
     turn = index.quotable(asked.question, asked.turns_like) if asked.question else None
     if turn is None:
         return ()
-    text = language(asked.language).quote(turn.text, datetime.fromtimestamp(turn.said, asked.at.tzinfo))
+    text = quotation(turn, asked.language, asked.at.tzinfo)
     return (Hint(Triple(SPEAKER, SAID, turn.text), text, NEW_CONFIDENCE, asked=True),)
+
+
+def quotation(turn: SaidTurn, code: str, zone: tzinfo | None) -> str:
+    """Return a turn of the user as a hint quotes it: 'You said on 3 May 2026: "..."'. code: of the language."""
+    return language(code).quote(turn.text, datetime.fromtimestamp(turn.said, zone))
 
 
 def with_opposed(hints: Sequence[Hint], index: HotIndex, most: int) -> tuple[Hint, ...]:

@@ -18,9 +18,9 @@ from amr_neo4j.domain.belief import ShownFact
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN, EarlierTurn, SaidTurn, composed
 from amr_neo4j.domain.fact import (
-    SAID,
     SPEAKER,
     FactChange,
+    Hinted,
     Intent,
     StatedFact,
     Triple,
@@ -53,7 +53,7 @@ from amr_neo4j.live_chat.inject import (
     rotating,
 )
 from amr_neo4j.live_chat.metrics import Metrics, repeats, uses_hint
-from amr_neo4j.live_chat.retrieve import Asked, Chosen, Hint, choose, with_opposed, without_lone_sides
+from amr_neo4j.live_chat.retrieve import Asked, Chosen, Hint, choose, quotation, with_opposed, without_lone_sides
 
 _log = logging.getLogger(__name__)
 # Turns that state something do not ask for the facts that go with it.
@@ -175,7 +175,7 @@ class LiveChat:
         passive: PassiveMemory | None = None,
         earlier: Sequence[EarlierTurn] = (),
         spoken: str = "",
-        hinted: Callable[[str, Sequence[Triple]], object] = lambda episode_id, facts: None,
+        hinted: Callable[[str, Hinted], object] = lambda episode_id, hints: None,
     ) -> None:
         """user_id: an actor of this name is the user.
         index: the user's facts; other sessions of the user may share it.
@@ -186,7 +186,7 @@ class LiveChat:
         passive: recalls facts and episodes in passing and fits them into the prompt's budget; None: no recall.
         earlier: the last turns of the session, if it is opened again.
         spoken: the code of their language; by default the first one of the options.
-        hinted: told (episode_id, facts) of each turn that gets hints.
+        hinted: told (episode_id, hints) of each turn that gets hints.
         """
         self.session_id = session_id
         self.metrics = Metrics()
@@ -217,7 +217,7 @@ class LiveChat:
         self._resume(earlier)
 
     def _resume(self, turns: Sequence[EarlierTurn]) -> None:
-        """Take up a session where it was left: what the last turns said, and which facts their prompts had."""
+        """Take up a session where it was left: what the last turns said, and which hints their prompts had."""
         resumed: list[EarlierTurn] = []
         for turn in turns:
             subject, text = self._options.speakers.subject(turn.actor, self._user_id), composed(turn.text)
@@ -230,7 +230,7 @@ class LiveChat:
             if subject:
                 self._earlier[subject].append(heard)
                 self._asked = heard.text
-                known = self._index.sentences(turn.hinted)
+                known = self._index.sentences(turn.hinted, self._quotation)
                 # Their scores are not kept, but their order is.
                 self._hints = tuple(Hint(each, text, 1 - place / 100) for place, (each, text) in enumerate(known))
                 self._inject(self._hints)
@@ -242,6 +242,9 @@ class LiveChat:
         self.metrics.counts["pruned"] = 0
         if self._passive and resumed:
             self._passive.resume([(turn.episode_id, turn.text[:_MOST_CHARACTERS]) for turn in resumed])
+
+    def _quotation(self, turn: SaidTurn) -> str:
+        return quotation(turn, self._language, self.now().tzinfo)
 
     def _inject(self, hints: Sequence[Hint]) -> None:
         """Add the hints of the current turn to the window."""
@@ -627,12 +630,16 @@ class LiveChat:
         self._hints = chosen.hints
         self.last_turn_entities = list(understood.entities)
         self._inject(chosen.hints)
-        facts = [hint for hint in chosen.hints if hint.triple.relation != SAID]
-        for hint in facts:
+        hinted: dict[str, Triple] = {}
+        for hint in chosen.hints:
+            if turn := self._index.quoted(hint.triple):
+                hinted[turn.episode_id] = hint.triple
+                continue
+            hinted[fact_id(hint.triple)] = hint.triple
             asked = hint.asked and understood.intent not in _TELLING
             self.metrics.shown.append(ShownFact(fact_id(hint.triple), self.now(), asked, heard.episode_id))
-        if facts:
-            self._hinted(heard.episode_id, [hint.triple for hint in facts])
+        if hinted:
+            self._hinted(heard.episode_id, hinted)
         self._asked = heard.text
         self._earlier[heard.subject].append(heard)
         self._before = heard

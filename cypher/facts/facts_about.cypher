@@ -1,8 +1,11 @@
-// A user's believed facts of some relations and of some subjects, or with some objects; then the candidates, each with the
-// latest turn or event it rests on. Main facts come before those that stand beside them, and later ones before earlier
-// ones. Facts that have ended are left out.
-// With as_of, facts that were replaced, or taken back after it, are returned too, each dated by its last turn or event until then.
-// params: group_id, user_id, subjects, objects, relations, confidence (to be over), limit, as_of (seconds since 1970; null: now)
+// A user's believed facts of some subjects and relations, or of some objects and relations (held); then the candidates,
+// each with the latest turn or event it rests on. Main facts come before those that stand beside them, then the more
+// certain ones first, and the later ones of equal certainty: weight, lowered in proportion if the confidence is below that
+// of a new fact. Facts that have ended are left out.
+// With as_of, facts that were replaced, or taken back after it, are returned too, each dated by its last turn or event until
+// then, and the later ones come first.
+// params: group_id, user_id, subjects, relations, objects, held, confidence (to be over), limit, as_of (seconds since 1970;
+// null: now), new (confidence of a new fact)
 CALL () {
   UNWIND $subjects AS subject
   UNWIND $relations AS relation
@@ -10,10 +13,10 @@ CALL () {
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = subject AND f.relation = relation
   RETURN f
   UNION
-  UNWIND CASE WHEN size($objects) = 0 THEN [] ELSE ['active', 'candidate', 'archived'] END AS status
+  UNWIND CASE WHEN size($objects) = 0 OR size($held) = 0 THEN [] ELSE ['active', 'candidate', 'archived'] END AS status
   MATCH (f:Fact)
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.status = status AND f.said IS NOT NULL
-    AND f.object IN $objects AND f.relation IN $relations
+    AND f.object IN $objects AND f.relation IN $held
   RETURN f
 }
 WITH f
@@ -28,7 +31,8 @@ WITH f, CASE WHEN $as_of IS NULL THEN f.said
           RETURN clock ORDER BY clock DESC LIMIT 1
         }) END AS said
 WHERE said IS NOT NULL
-WITH f ORDER BY f.status = 'candidate', coalesce(f.strength, 'plain') = 'beside', said DESC, f.fact_id LIMIT $limit
+WITH f ORDER BY f.status = 'candidate', coalesce(f.strength, 'plain') = 'beside',
+  CASE WHEN $as_of IS NULL THEN f.weight * CASE WHEN f.confidence < $new THEN f.confidence / $new ELSE 1.0 END END DESC, said DESC, f.fact_id LIMIT $limit
 WITH collect(f) AS latest
 RETURN COLLECT {
   UNWIND latest AS f

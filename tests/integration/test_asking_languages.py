@@ -165,6 +165,49 @@ def test_a_text_that_states_nothing_of_the_user_is_no_answer(memory: Memory, que
     assert [hit.event.turn is not None for hit in answer.evidence] == [True], "the nearest is shown"
 
 
+@pytest.mark.parametrize(
+    ("code", "said", "questions", "friend"),
+    [
+        ("en", "Marie and Luc are friends.", ["And Luc?", "Who are Luc's friends?"], "Marie is friends with Luc"),
+        (
+            "de",
+            "Marie und Luc sind Freunde.",
+            ["Und Luc?", "Wer sind die Freunde von Luc?"],
+            "Marie ist mit Luc befreundet",
+        ),
+        ("fr", "Marie et Luc sont amis.", ["Et Luc ?", "Qui sont les amis de Luc ?"], "Marie est "),
+        ("es", "Marie y Luc son amigos.", ["¿Y Luc?", "¿Quiénes son los amigos de Luc?"], "Marie "),
+        ("it", "Marie e Luc sono amici.", ["E Luc?", "Chi sono gli amici di Luc?"], "Marie "),
+    ],
+)
+def test_a_friendship_is_found_from_both_sides_at_every_door(
+    memory: Memory, code: str, said: str, questions: list[str], friend: str
+) -> None:
+    user = f"friends-{code}"
+    memory.remember([said], user_id=user, session_id="monday")
+    memory.extract(user_id=user)
+    memory.embed_facts()
+    for question in questions:
+        answer = memory.ask(question, user_id=user)
+        assert answer.found and answer.text.startswith(friend)
+        hints = memory.chat(user_id=user, session_id=question).observe(question).hints
+        assert [hint.triple for hint in hints] == [("marie", "friend_of", "luc")]
+        found = memory.search_memory(question, user_id=user)
+        assert ("marie", "friend_of", "luc") in [each.triple for each in found]
+
+
+def test_the_most_certain_facts_answer_first(memory: Memory) -> None:
+    """Of equal ones the newest, as in the hints of a conversation."""
+    turns = ["I like opera.", "I like jazz.", "I think I like chess.", "I like hiking.", "I like jazz."]
+    memory.remember(turns, user_id="taste", session_id="monday")
+    memory.extract(user_id="taste")
+    answer = memory.ask("What do I like?", user_id="taste")
+    places = [answer.text.index(thing) for thing in ("jazz", "hiking", "opera", "chess")]
+    assert places == sorted(places)
+    hints = memory.chat(user_id="taste", session_id="later").observe("What do I like?").hints
+    assert [hint.triple.object for hint in hints] == ["jazz", "hiking", "opera", "chess"]
+
+
 def test_a_favourite_of_another_kind_is_in_doubt(memory: Memory) -> None:
     answer = memory.ask("What's my favourite colour?", user_id="en")
     assert answer.text.startswith("Memory ") or not answer.found

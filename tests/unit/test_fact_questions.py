@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -66,12 +67,15 @@ def answers(
     facts = [Recalled("fact", " ".join(each), 0.8, NOW, None, triple=Triple(*each)) for each in known]
     asked = FactQuestion.of(question, user, language)
     asked = asked.knowing(Triple(*each) for each in known if each[0] == "you" and each[1] in asked.roles_to_know)
-    slots = set(asked.subjects), set(asked.relations)
-    asked_for = [fact for fact in facts if fact.triple and fact.triple.relation in slots[1]]
+    held = asked.relations if asked.asks_who else asked.two_sided
     read = [
         fact
-        for fact in asked_for
-        if fact.triple and (fact.triple.subject in slots[0] or fact.triple.object in asked.objects)
+        for fact in facts
+        if (triple := fact.triple)
+        and (
+            (triple.subject in asked.subjects and triple.relation in asked.relations)
+            or (triple.object in asked.objects and triple.relation in held)
+        )
     ]
     return [fact.triple for fact in asked.answered_by(read) if fact.triple]
 
@@ -202,6 +206,56 @@ def test_a_name_is_no_word_that_asks_for_a_relation(language: str, question: str
     """In two languages "Marie" has the stem of a husband."""
     friends = ("marie", "friend_of", "luc")
     assert answers(question, language, known=[friends]) == [friends]
+
+
+@pytest.mark.parametrize(
+    ("language", "questions"),
+    [
+        ("en", "And Luc? Who is Luc? Who are Luc's friends? Who is Luc friends with?"),
+        ("de", "Und Luc? Wer ist Luc? Wer sind die Freunde von Luc? Wer ist mit Luc befreundet?"),
+        ("fr", "Et Luc ? Qui est Luc ? Qui sont les amis de Luc ?"),
+        ("es", "¿Y Luc? ¿Quién es Luc? ¿Quiénes son los amigos de Luc?"),
+        ("it", "E Luc? Chi è Luc? Chi sono gli amici di Luc?"),
+    ],
+)
+def test_a_mutual_relation_is_found_from_both_sides(language: str, questions: str) -> None:
+    friends, cousins = ("marie", "friend_of", "luc"), ("luc", "cousin", "tom")
+    known = [friends, cousins, ("tess", "friend_of", "marie"), ("marie", "likes", "luc")]
+    for question in re.findall(r"[^?]+\?", questions):
+        assert friends in answers(question, language, known=known), question
+        assert friends not in answers(question.replace("Luc", "Paul"), language, known=known), question
+        assert friends in answers(question.replace("Luc", "Marie"), language, known=known), question
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("en", "Who are my friends?"),
+        ("de", "Wer sind meine Freunde?"),
+        ("fr", "Qui sont mes amis ?"),
+        ("es", "¿Quiénes son mis amigos?"),
+        ("it", "Chi sono i miei amici?"),
+    ],
+)
+def test_friends_of_the_user_are_those_who_are_a_friend_of_theirs(language: str, question: str) -> None:
+    known = [("ana", "friend_of", "you"), ("marie", "friend_of", "luc"), ("you", "friend_of", "bo")]
+    assert answers(question, language, known=known) == [known[0], known[2]]
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("en", "Who is Eva?"),
+        ("de", "Wer ist Eva?"),
+        ("fr", "Qui est Eva ?"),
+        ("es", "¿Quién es Eva?"),
+        ("it", "Chi è Eva?"),
+        ("en", "Eva?"),
+    ],
+)
+def test_who_somebody_is_the_role_that_they_have_for_another_tells(language: str, question: str) -> None:
+    known = [("ana", "sister", "eva"), ("ana", "sister", "lea")]
+    assert answers(question, language, known=known) == known[:1]
 
 
 @pytest.mark.parametrize(

@@ -502,6 +502,29 @@ def test_he_is_no_mother(code: str, text: str) -> None:
     assert Triple(*MOTHER[-1]) not in hints_of_statement(code, MOTHER, text)
 
 
+@pytest.mark.parametrize(
+    ("code", "question", "statement"),
+    [
+        ("en", "And Luc?", "I had lunch with Luc."),
+        ("de", "Und Luc?", "Ich war mit Luc essen."),
+        ("fr", "Et Luc ?", "J'ai mangé avec Luc."),
+        ("es", "¿Y Luc?", "Comí con Luc."),
+        ("it", "E Luc?", "Ho pranzato con Luc."),
+    ],
+)
+def test_a_friendship_is_a_hint_for_either_friend(code: str, question: str, statement: str) -> None:
+    friends = Triple("marie", "friend_of", "luc")
+    index = index_of(stated(friends))
+    assert [hint.triple for hint in choose_of(index, asked_of(question, code))] == [friends]
+    assert choose_of(index, asked_of(question.replace("Luc", "Paul"), code)) == ()
+    assert friends in hints_of_statement(code, [friends], statement)
+    assert friends not in hints_of_statement(code, [friends], statement.replace("Luc", "Paul"))
+
+
+def choose_of(index: HotIndex, turn: Asked) -> Sequence[Hint]:
+    return choose(turn, index, question_words(turn.language), HotOptions(), {}).hints
+
+
 def hints_of_statement(code: str, facts: Sequence[tuple[str, str, str]], text: str) -> list[Triple]:
     index = index_of(*(replace(stated(Triple(*fact)), language=code) for fact in facts))
     turn = replace(asked(text, Intent.FACT_STATEMENT), language=code, entities=())

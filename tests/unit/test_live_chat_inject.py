@@ -17,7 +17,7 @@ import pytest
 from amr_neo4j.app.chatting import about_facts
 from amr_neo4j.domain.budget import Context
 from amr_neo4j.domain.episode import LONGEST_TURN, EarlierTurn
-from amr_neo4j.domain.fact import Intent, KnownFact, StatedFact, Triple, TurnContext, Understood
+from amr_neo4j.domain.fact import Hinted, Intent, KnownFact, StatedFact, Triple, TurnContext, Understood
 from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.domain.ports import AskedFacts, Nearness, PassiveMemory, ReadAs
 from amr_neo4j.domain.recall import Held
@@ -66,9 +66,9 @@ class Talk:
         passive: PassiveMemory | None = None,
         **turns: Understood,
     ) -> None:
-        self.hinted: dict[str, Sequence[Triple]] = {}
+        self.hinted: dict[str, Hinted] = {}
         self.kept: list[SpokenTurn] = []
-        self.index = index or HotIndex()
+        self.index = HotIndex() if index is None else index
         self.script = Script(**turns)
         self.now = NOW
         self.chat = LiveChat(
@@ -559,7 +559,7 @@ def test_a_session_that_is_opened_again_goes_on_where_it_was_left() -> None:
 
     class Again(Talk):
         earlier = tuple(
-            EarlierTurn(f"ep_{n}", turn.actor, turn.text, hinted=tuple(first.hinted.get(f"ep_{n}", ())))
+            EarlierTurn(f"ep_{n}", turn.actor, turn.text, hinted=tuple(first.hinted.get(f"ep_{n}", {}).values()))
             for n, turn in enumerate(first.kept, 1)
         )
 
@@ -571,6 +571,39 @@ def test_a_session_that_is_opened_again_goes_on_where_it_was_left() -> None:
     assert again.script.contexts[-1].earlier == ("a", "Where do I live?")
     assert again.script.contexts[-1].reply == "In Seattle."
     assert again.chat.novelty_cache == first.chat.novelty_cache
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "asked"),
+    [
+        ("en", "The kiln cost me 900 pounds.", "How much did my kiln cost?"),
+        ("de", "Mein Ofen hat 900 Euro gekostet.", "Was hat mein Ofen gekostet?"),
+        ("fr", "Mon four a coûté 900 euros.", "Combien a coûté mon four ?"),
+        ("es", "Mi horno costó 900 euros.", "¿Cuánto costó mi horno?"),
+        ("it", "Il mio forno è costato 900 euro.", "Quanto è costato il mio forno?"),
+    ],
+)
+def test_a_session_that_is_opened_again_has_its_quoted_turns_back(code: str, said: str, asked: str) -> None:
+    """Until the turn is forgotten, or a fact that it states is replaced."""
+    options = HotOptions(languages=(code,))
+    first = Talk(options)
+    first.chat._understand = read_by_rules_of(code)
+    first.chat.observe(said)
+    first.chat.observe(asked)
+    [shown] = first.bullets()
+    assert said in shown
+    assert list(first.hinted["ep_2"]) == ["ep_1"], "the graph notes the quoted turn by its id"
+
+    class Again(Talk):
+        earlier = tuple(
+            EarlierTurn(f"ep_{n}", turn.actor, turn.text, hinted=tuple(first.hinted.get(f"ep_{n}", {}).values()))
+            for n, turn in enumerate(first.kept, 1)
+        )
+
+    lines = Again(options, first.index).injected(MESSAGES)
+    assert [line for line in lines if line.startswith("•")] == [shown]
+    first.index.said_turns.clear()
+    assert not Again(options, first.index).injected(MESSAGES)
 
 
 def test_what_a_session_was_to_forget_is_not_taken_up_again() -> None:

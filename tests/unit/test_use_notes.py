@@ -16,7 +16,7 @@ from amr_neo4j.app.passive_recall import PassiveRecall
 from amr_neo4j.app.use_notes import UseNotes
 from amr_neo4j.domain.belief import ShownFact
 from amr_neo4j.domain.budget import Budget
-from amr_neo4j.domain.fact import Triple, fact_id
+from amr_neo4j.domain.fact import Hinted, Triple, fact_id
 from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.recall import Held, Recalled
@@ -166,10 +166,10 @@ def test_users_who_have_left_are_dropped(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_conversation_that_is_dropped_during_an_outage_is_noted_after_it(tmp_path: Path) -> None:
     """Hints for turns that were forgotten before they reached the graph are dropped."""
     commit, count_use = Outage(2**31), Outage(1)
-    hinted: list[dict[str, Sequence[Triple]]] = []
+    hinted: list[dict[str, Hinted]] = []
     lines: list[str] = []
 
-    def note_hints(user_id: str, turns: Mapping[str, Sequence[Triple]]) -> list[str]:
+    def note_hints(user_id: str, turns: Mapping[str, Hinted]) -> list[str]:
         hinted.append(dict(turns))
         return []
 

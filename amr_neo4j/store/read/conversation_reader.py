@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from math import inf
 
 from amr_neo4j.domain.episode import EarlierTurn, Episode, Session
-from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.fact import SAID, SPEAKER, Triple
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.views import SessionView
 from amr_neo4j.errors import NotInMemory
@@ -64,7 +64,7 @@ class ConversationReader:
     def last_turns(self, session: Session, most: int) -> list[EarlierTurn]:
         """Return at most `most` of the last turns of a session, in order; [] if there is none."""
         whose = {"group_id": session.group_id, "user_id": session.user_id, "session_id": session.session_id}
-        rows = self._database.read("conversations/last_turns", **whose, limit=most)
+        rows = self._database.read("conversations/last_turns", **whose, limit=most, quoted=[SPEAKER, SAID])
         return [
             EarlierTurn(
                 row["episode_id"],

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.episode import SaidTurn, forgotten_fact_key
 from amr_neo4j.domain.event import said_id
-from amr_neo4j.domain.fact import Fact, FactStatus, KnownFact, Triple, fact_id
+from amr_neo4j.domain.fact import NEW_CONFIDENCE, Fact, FactStatus, KnownFact, Triple, fact_id
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import Replacements
 from amr_neo4j.domain.recall import Citation, Held, Recalled, Replacement, Scope, TurnCitation
@@ -264,14 +264,17 @@ class FactSearch:
         as_of: datetime | None = None,
         *,
         objects: Sequence[str] = (),
+        held: Sequence[str] = (),
     ) -> list[Recalled]:
-        """Return at most `limit` facts with one of these subjects and one of these relations, the latest first.
+        """Return at most `limit` facts with one of these subjects and one of these relations: the most certain first,
+        and the latest of equal ones. With as_of, the latest come first.
 
-        objects: also the facts of any subject with one of these objects and one of the relations.
+        objects, held: also the facts of any subject with one of these objects and one of these relations.
         as_of: the facts that turns had stated by then, even if they were replaced later.
         """
-        slots = {"subjects": list(subjects), "relations": list(relations), "objects": list(objects)}
-        moment = {"as_of": as_of and as_of.timestamp()}
+        slots = {"subjects": list(subjects), "relations": list(relations)}
+        slots |= {"objects": list(objects), "held": list(held)}
+        moment = {"as_of": as_of and as_of.timestamp(), "new": NEW_CONFIDENCE}
         params = {**slots, **moment, "confidence": confidence, "limit": limit}
         [row] = self._facts.read("facts/facts_about", **params)
         return [_recalled(fact) for fact in whole(row["facts"], *_OF_FACT)]
@@ -307,16 +310,19 @@ class FactSearch:
         subjects: Sequence[str],
         relations: Sequence[str],
         roles: Sequence[str],
+        two_sided: Sequence[str],
         *,
         is_now: bool,
     ) -> set[int]:
         """Return the node_ids of turns that state one of these relations, but never about one of these subjects.
 
         roles: relations that name a person, such as "sister". They count as a statement about their object only.
+        two_sided: relations that count as a statement about their object as well: two people are friends.
         is_now: what was taken back since does not count as stated.
         """
         ids = [said_id(node_id) for node_id in turns]
         slots = {"subjects": list(subjects), "relations": list(relations), "roles": list(roles), "is_now": is_now}
+        slots["two_sided"] = list(two_sided)
         [row] = self._facts.read("facts/turns_of_others", **slots, vector_ids=ids)
         return {said_id(vector_id) for vector_id in row["turns"]}
 

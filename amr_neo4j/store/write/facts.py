@@ -8,7 +8,7 @@ from typing import Any
 
 from amr_neo4j.domain.belief import FactLink, FactTurn, FactView, ShownFact
 from amr_neo4j.domain.episode import Episode, Session, embedded_text
-from amr_neo4j.domain.fact import EmbeddingState, FactChange, Triple, WaitingText, fact_id
+from amr_neo4j.domain.fact import EmbeddingState, FactChange, Hinted, Triple, WaitingText, fact_id
 from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Citation
@@ -134,12 +134,13 @@ def count_use(
     database.write("facts/count_use", group_id=group_id, user_id=user_id, now=now(), **params)
 
 
-def note_hints(database: Database, group_id: str, user_id: str, hints: Mapping[str, Sequence[Triple]]) -> list[str]:
-    """Store which facts were hints for turns. Returns the episode_ids of those turns that the graph has.
+def note_hints(database: Database, group_id: str, user_id: str, hints: Mapping[str, Hinted]) -> list[str]:
+    """Store which facts and quoted turns were hints for turns. Returns the episode_ids of those turns that the graph
+    has.
 
-    hints: {episode_id: facts, best first}.
+    hints: {episode_id: its hints}.
     """
-    rows = [{"episode_id": name, "hinted": [fact_id(each) for each in facts]} for name, facts in hints.items()]
+    rows = [{"episode_id": name, "hinted": list(hinted)} for name, hinted in hints.items()]
     found = database.write("conversations/note_hints", group_id=group_id, user_id=user_id, rows=rows)
     return [row["episode_id"] for row in found]
 
