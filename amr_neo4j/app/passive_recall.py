@@ -19,7 +19,7 @@ from amr_neo4j.domain.budget import Budget, Context, CountTokens, Dropped
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import AskedFacts, Nearness, ReadAs
 from amr_neo4j.domain.prompt_injection import marked
-from amr_neo4j.domain.recall import Held, Recalled, Streamed
+from amr_neo4j.domain.recall import Held, Recalled, Streamed, first_of
 from amr_neo4j.errors import AmrError
 from amr_neo4j.facts.budget import build_context
 from amr_neo4j.facts.recall import MemorySearch
@@ -213,13 +213,15 @@ class PassiveStream:
         tools: Sequence[str],
         hints: Sequence[str],
         believed: Callable[[Triple], bool],
+        lines: int,
     ) -> Context:
         """See PassiveMemory.
 
         Messages and tool results belong to the caller: their tokens count, but they are not cut.
         """
         streamed = self._streamed()
-        facts = [fact.text for fact in streamed.facts if fact.triple is None or believed(fact.triple)]
+        still = [fact for fact in streamed.facts if fact.triple is None or believed(fact.triple)]
+        facts = [fact.text for fact in first_of([fact for fact in still if fact.text not in hints], lines)]
         episodes = [_line(episode) for episode in streamed.episodes]
         whole = build_context(messages, tools, [*hints, *facts], episodes, budget=self.budget, count=self.count)
         # Messages and tools belong to the caller, so nothing of them counts as dropped here.

@@ -830,12 +830,13 @@ class PassiveMemory(Protocol):
         tools: Sequence[str],
         hints: Sequence[str],
         believed: Callable[[Triple], bool],
+        lines: int,
     ) -> Context:
         """Return what fits into a prompt beside its messages and tool results.
 
         Hints come first, then what was recalled. The caller adds the facts and episodes of the result to the prompt;
         messages and tool results are its own.
-        believed: whether a fact is still believed.
+        believed: whether a fact is still believed. lines: at most so many facts are added to the hints.
         """
         ...
 

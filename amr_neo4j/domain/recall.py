@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -400,6 +400,46 @@ class Recalled:
     def suspected_injection(self) -> bool:
         """Whether its words read like an instruction to a language model."""
         return suspected_injection(self.text, self.said_by)
+
+
+def in_pages(found: Sequence[Recalled], size: int) -> list[Recalled]:
+    """Return results in an order in which no page of so many parts the sides of an open contradiction.
+
+    found: each side stands beside the others, as `with_opposed` puts them. Such a group moves before the results that
+    would share its page, or stays if these are sides themselves.
+    """
+    result: list[Recalled] = []
+    groups: list[int] = []  # the number of the group of each result
+    for number, group in enumerate(_groups(found)):
+        over = len(result) % size + len(group) - size
+        at = len(result) - (len(group) - over) if 0 < over < len(group) else len(result)
+        if at < 0 or (0 < at < len(result) and groups[at - 1] == groups[at]):
+            at = len(result)
+        result[at:at], groups[at:at] = group, [number] * len(group)
+    return result
+
+
+def first_of(found: Sequence[Recalled], most: int) -> list[Recalled]:
+    """Return the first results, at most so many, and of an open contradiction either all sides or none.
+
+    One side alone would look like the truth.
+    """
+    kept: list[Recalled] = []
+    for group in _groups(found):
+        if len(kept) + len(group) <= most:
+            kept += group
+    return kept
+
+
+def _groups(found: Sequence[Recalled]) -> list[list[Recalled]]:
+    """Return the results, those side by side that contradict one another in a group."""
+    groups: list[list[Recalled]] = []
+    for each in found:
+        if groups and any(each.fact_id in other.opposed for other in groups[-1]):
+            groups[-1].append(each)
+        else:
+            groups.append([each])
+    return groups
 
 
 Held = frozenset[str | int]

@@ -23,8 +23,6 @@ from amr_neo4j.fact_questions.same_person import (
     names_somebody,
     own_verbs_in,
     pronouns_of_others,
-    role_phrases,
-    roles_in,
     without_persons,
 )
 from amr_neo4j.language.bullets import Bullets
@@ -33,6 +31,7 @@ from amr_neo4j.language.languages import language
 from amr_neo4j.language.plans import PlanQuestion
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms, question_words
 from amr_neo4j.language.relation_words import RelationWords
+from amr_neo4j.language.role_phrases import role_phrases, roles_in
 from amr_neo4j.language.stems import forms, stems, words_in
 from amr_neo4j.language.topics import asking_for, topics_asked
 

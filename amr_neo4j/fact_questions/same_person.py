@@ -18,10 +18,9 @@ from typing import Literal
 
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.languages import is_first_name, language
+from amr_neo4j.language.role_phrases import role_spans
 from amr_neo4j.language.stems import folded, forms, stems, words_in
 
-# A phrase for a role has at most this many words: "significant other", "compañero de piso".
-_LONGEST_ROLE = 3
 # A possessive stands at most this many words before what is possessed: "my blue passport".
 _WORDS_AFTER_POSSESSIVE = 2
 _WORD = re.compile(r"[^\W_]+")
@@ -80,7 +79,7 @@ class _Text:
         titles = _titles(self.code)
         roles = [
             _Person(start, end, frozenset(roles), self._is_former(start))
-            for start, end, roles in _role_spans(self.words, self.code)
+            for start, end, roles in role_spans(self.words, self.code)
             # "Mrs Bell" is nobody's wife, but "my sister Ann" is a sister.
             if (self.words[start - 1 : start] and self.words[start - 1] in _words(self.code).possessors)
             or not (self.words[start] in titles and names.keys() & self.words[end : end + 1])
@@ -508,32 +507,6 @@ def _words(code: str) -> _Words:
 
 
 @lru_cache(maxsize=10_000)
-def roles_in(text: str, code: str) -> Mapping[str, frozenset[str]]:
-    """Return {role: the words by which a text mentions it}. In "grand-père", "père" is not counted by itself."""
-    words = words_in(text)
-    found: dict[str, frozenset[str]] = {}
-    for start, end, roles in _role_spans(words, code):
-        for role in roles:
-            found[role] = found.get(role, frozenset()).union(words[start:end])
-    return found
-
-
-def _role_spans(words: Sequence[str], code: str) -> list[tuple[int, int, tuple[str, ...]]]:
-    """Return (start, end, roles) of each phrase for a relative. Some phrases have no role ("step-aunt")."""
-    phrases = role_phrases(code)
-    found: list[tuple[int, int, tuple[str, ...]]] = []
-    start = 0
-    while start < len(words):
-        runs = (tuple(words[start : start + length]) for length in range(_LONGEST_ROLE, 0, -1))
-        run = next((run for run in runs if run in phrases), None)
-        end = start + (len(run) if run else 1)
-        if run:
-            found.append((start, end, phrases[run]))
-        start = end
-    return found
-
-
-@lru_cache(maxsize=10_000)
 def names_in(text: str, code: str, known: frozenset[str] = frozenset()) -> Mapping[str, str]:
     """Return {word: first name} of the first names in a text, and of the words after a title ("Mrs Pugh").
 
@@ -617,14 +590,3 @@ def _own_verbs(code: str) -> frozenset[str]:
     own = (form for rule in rules for form in rule.speaker)
     others = {form for rule in rules for form in rule.other}
     return frozenset(form for form in own if form.isalpha()) - others
-
-
-@cache
-def role_phrases(code: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
-    """Return {words of a phrase: the roles it names} of a language. A phrase such as "step-aunt" names no role."""
-    own = language(code)
-    phrases: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for role, named in own.relation_words.nouns.items():
-        for phrase in named:
-            phrases.setdefault(tuple(words_in(phrase)), (role,) if relation_kind(role).is_role else ())
-    return phrases | {tuple(words_in(word)): roles for word, roles in own.bullets.groups.items()}

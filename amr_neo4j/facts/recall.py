@@ -22,7 +22,7 @@ from amr_neo4j.domain.ports import (
     RelevanceModel,
     Vectors,
 )
-from amr_neo4j.domain.recall import Recalled, Streamed, TurnCitation
+from amr_neo4j.domain.recall import Recalled, Streamed, TurnCitation, in_pages
 from amr_neo4j.errors import ModelFailed
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
 from amr_neo4j.facts.ranking import (
@@ -97,7 +97,7 @@ class MemorySearch:
         standing = kept.standing(relevant(found, table.floor * self._floor, table))
         standing = like_the_best(standing, table)
         best = [c.found for c in ranked(standing, self.now(), table, len(standing))]
-        best = with_opposed(best, self.facts_by_id)
+        best = in_pages(with_opposed(best, self.facts_by_id), asked.limit)
         page = asked.part(best[asked.start : asked.end], len(best))
         away = self._away
         return replace(page, notes=(self.language.grammar.say("by_words", reason=away.message),)) if away else page

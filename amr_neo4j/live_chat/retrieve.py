@@ -19,6 +19,7 @@ from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.domain.relations import PLANS, faded, relation_kind, relation_names
 from amr_neo4j.language.languages import folded_first_names, language
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms, question_words
+from amr_neo4j.language.role_phrases import role_spans
 from amr_neo4j.language.stems import words_in
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.score import score_table
@@ -125,7 +126,7 @@ def _scored(asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOp
         for fact in known
         if fact.triple not in asked.stated
         and not _expired(fact, asked, options)
-        and (not (whose := _whose(fact.triple)) or not beside.issuperset(whose))
+        and not (_whose(fact.triple) and beside.issuperset(_whose(fact.triple)))
     ]
     # Words that no fact has say nothing about which fact is meant, so they get no weight.
     weighted = _weighted(words, fresh, asking)
@@ -137,13 +138,19 @@ def _scored(asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOp
 def _people_not_meant(
     asked: Asked, known: Iterable[KnownFact], named: frozenset[str], index: HotIndex, asking: QuestionWords
 ) -> set[str]:
-    """Return the people whom facts are about and a turn does not mean: these facts do not go with it.
+    """Return the people whom facts are about and a turn does not mean, the user among them: these facts do not go
+    with it.
 
     It means those whom it calls by their name or by a noun for what they are to the user ("my mum"). If it calls
-    nobody so, "she" may mean any woman.
+    nobody so, "she" may mean any woman. The user is meant unless it speaks of others alone.
     named: the forms of the turn's words.
     """
     said = words_in(asked.text)
+    spans = role_spans(said, asked.language)
+    # "Ma belle-mère" names no mother.
+    within = {at for start, end, _ in spans if end - start > 1 for at in range(start, end)}
+    singly = all_forms(asking.of_turn(" ".join(word for at, word in enumerate(said) if at not in within), ()))
+    phrased = {role for start, end, names in spans if end - start > 1 for role in names}
     roles = _roles(index)
     people: dict[str, set[str]] = {}
     for fact in known:
@@ -151,7 +158,7 @@ def _people_not_meant(
         if relation.of_things and not relation.people_only:
             continue
         nouns = question_words(fact.language or asked.language)
-        for person in _whose(fact.triple):
+        for person in _whose(fact.triple) - {SPEAKER}:
             found = {*roles.get(person, ()), *nouns.roles_of(person)}
             if found or relation.people_only or person.split()[0] in folded_first_names():
                 people[person] = found
@@ -159,22 +166,36 @@ def _people_not_meant(
         person
         for person, found in people.items()
         if not named.isdisjoint(all_forms(asking.of_turn(person, ())))
-        or any(asking.names_role(role, named) for role in found.union(*map(_wider, found)))
+        or any(role in phrased or asking.names_role(role, singly) for role in found.union(*map(_wider, found)))
     }
+    pronouns = {asking.pronouns[word] for word in said if word in asking.pronouns}
     if not meant and not any(asking.roles_of(word) for word in said):
-        pronouns = {asking.pronouns[word] for word in said if word in asking.pronouns}
         genders = pronouns - {""} or pronouns  # in "il aime son travail", "il" says who "son" is
         for person, found in people.items():
             own = {asking.genders.get(role, "") for role in found or [""]}
             if genders and ("" in genders | own or genders & own):
                 meant.add(person)
-    return people.keys() - meant
+    beside = people.keys() - meant
+    speaks_of_others = bool(meant or spans or pronouns)
+    return beside | {SPEAKER} if speaks_of_others and not _speaks_of_user(said, spans, asked.language) else beside
 
 
-def _whose(triple: Triple) -> list[str]:
-    """Return whom a fact is about besides the user: its subject, and the object too if it holds both ways."""
-    ends = [triple.subject, triple.object] if relation_kind(triple.relation).mutual else [triple.subject]
-    return [] if triple.subject == SPEAKER else [each for each in ends if each != SPEAKER]
+def _speaks_of_user(said: Sequence[str], spans: Sequence[tuple[int, int, Sequence[str]]], code: str) -> bool:
+    """Return whether a turn has a word for the user, apart from those before a role: "my sister"."""
+    possessives = language(code).fact_table.possessives
+    starts = {start for start, _, _ in spans}
+    own = {at for at, word in enumerate(said) if word in language(code).bullets.asking.speaker}
+    return any(said[at] not in possessives or starts.isdisjoint({at + 1, at + 2}) for at in own)
+
+
+def _whose(triple: Triple) -> set[str]:
+    """Return whom a fact is about: its subject, and the object too if it holds both ways. For the user's own facts it
+    is the user, and nobody where it says who somebody is to them.
+    """
+    kind = relation_kind(triple.relation)
+    if triple.subject == SPEAKER:
+        return set() if kind.role else {SPEAKER}
+    return {triple.subject, triple.object} - {SPEAKER} if kind.mutual else {triple.subject}
 
 
 def _wider(role: str) -> Collection[str]:

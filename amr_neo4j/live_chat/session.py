@@ -359,7 +359,8 @@ class LiveChat:
         others = [message for message in messages if not is_ours(message)]
         spoken = [_text_of(message) for message in others if message.get("role") in ("user", "assistant")]
         tools = [_text_of(message) for message in others if message.get("role") == "tool"]
-        self.context = self._passive.context(spoken, tools, [hint.text for hint in hints], self._believes)
+        lines = self._options.bullets_max - len(hints)
+        self.context = self._passive.context(spoken, tools, [hint.text for hint in hints], self._believes, lines)
         fitting = [hint for hint in _you_first(hints) if hint.text in self.context.facts]
         kept = tuple(hint.text for hint in without_lone_sides(fitting, self._index))
         # What is recalled in passing only fills up the lines that the hints leave.

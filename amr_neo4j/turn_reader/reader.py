@@ -249,7 +249,7 @@ class Reader:
 
         A question states nothing, except before a tag ("I live in Rome, right?") or in the clauses before the last.
         """
-        kit = self._kit
+        kit, over = self._kit, len(reading.retracted)
         line = self._introduced(self._noted(kit.line(text), reading))
         line = self._without_former(line)
         reacts = kit.patterns.reactions.fullmatch(line.folded) is not None
@@ -296,7 +296,8 @@ class Reader:
             reading.asks = True
             parts = parts[:-1]  # the last clause is the question; what comes before it may state something
         self._clauses([*parts, *map(TurnClause, nested)], reading)
-        self._at_home(line, reading)
+        if len(reading.retracted) == over:  # "I sold my house in Leeds" says where nobody lives any more
+            self._at_home(line, reading)
 
     def _begins_with_day(self, line: Line, opened: Line) -> bool:
         """Return whether a day is the subject: "Today was my first day". Without it, "was my first day" would ask."""

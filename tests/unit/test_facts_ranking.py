@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import MemoryCandidate
-from amr_neo4j.domain.recall import Recalled, TurnCitation
+from amr_neo4j.domain.recall import Recalled, TurnCitation, first_of, in_pages
 from amr_neo4j.facts.query_filter import QueryWords
 from amr_neo4j.facts.ranking import diverse, like_the_best, ranked, recall_table, relevant, score
 from amr_neo4j.language.languages import ENGLISH
@@ -141,3 +141,34 @@ def test_words_in_any_form_count() -> None:
     assert QueryWords.of("Where does Tom work?", ENGLISH).share_in("Tom works at Siemens") == 1.0
     assert QueryWords.of("Where does Tom work?", ENGLISH).share_in("Anna works at BMW") == 0.5
     assert QueryWords.of("", ENGLISH).share_in("Anna") == 0.0
+
+
+def sides(*numbers: int) -> list[Recalled]:
+    """Return a fact for each number; two with the same absolute value contradict one another."""
+    return [
+        Recalled("fact", str(n), 0.35, NOW, None, fact_id=str(n), opposed=(str(-n),) if -n in numbers else ())
+        for n in numbers
+    ]
+
+
+@pytest.mark.parametrize(
+    ("found", "size", "pages"),
+    [
+        ([1, 2, 3, 4, 5, -5, 6], 5, [1, 2, 3, 5, -5, 4, 6]),
+        ([1, 2, 3, 4, -4, 5], 5, [1, 2, 3, 4, -4, 5]),
+        ([1, -1, 2], 2, [1, -1, 2]),
+        ([1, 2, -2, 3, -3], 3, [1, 2, -2, 3, -3]),
+        ([1, 2, 3, -3], 3, [1, 3, -3, 2]),
+        ([1, -1], 1, [1, -1]),
+    ],
+)
+def test_no_page_parts_the_sides_of_a_contradiction(found: list[int], size: int, pages: list[int]) -> None:
+    assert [int(each.text) for each in in_pages(sides(*found), size)] == pages
+
+
+@pytest.mark.parametrize(
+    ("found", "most", "shown"),
+    [([1, 2, 3, -3], 3, [1, 2]), ([1, 2, 3, -3, 4], 3, [1, 2, 4]), ([1, -1], 1, []), ([1, -1, 2], 2, [1, -1])],
+)
+def test_a_side_of_a_contradiction_is_never_shown_alone(found: list[int], most: int, shown: list[int]) -> None:
+    assert [int(each.text) for each in first_of(sides(*found), most)] == shown

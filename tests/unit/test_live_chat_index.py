@@ -503,6 +503,39 @@ def test_he_is_no_mother(code: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("code", "others", "own"),
+    [
+        ("en", "My sis works a lot, her job is hard.", "My sister and I work a lot."),
+        ("de", "Meine Schwester arbeitet viel, ihre Arbeit ist hart.", "Meine Schwester und ich arbeiten viel."),
+        ("fr", "Ma sœur travaille beaucoup, son travail est dur.", "Ma sœur et moi avons beaucoup de travail."),
+        ("es", "Mi hermana tiene mucho empleo, su empleo es duro.", "Mi hermana y yo tenemos mucho trabajo."),
+        ("it", "Mia sorella ha un impiego duro.", "Mia sorella e io abbiamo molto lavoro."),
+    ],
+)
+def test_the_users_own_facts_go_only_with_turns_that_speak_of_them(code: str, others: str, own: str) -> None:
+    work = Triple("you", "works_at", "siemens")
+    assert work not in hints_of_statement(code, [work], others)
+    assert work in hints_of_statement(code, [work], own)
+
+
+@pytest.mark.parametrize(
+    ("code", "role", "text"),
+    [
+        ("fr", "mother", "Ma belle-mère a beaucoup de travail."),
+        ("fr", "father", "Mon grand-père a beaucoup de travail."),
+        ("fr", "sister", "Ma belle-sœur a beaucoup de travail."),
+        ("en", "mother", "My mother-in-law finds her work stressful."),
+        ("en", "father", "My step dad finds his work stressful."),
+        ("de", "mother", "Meine Schwiegermutter hat viel Arbeit."),
+        ("es", "friend_of", "Mi compañero de piso tiene mucho trabajo."),
+    ],
+)
+def test_a_word_within_the_phrase_for_another_role_names_nobody(code: str, role: str, text: str) -> None:
+    facts = [("you", role, "eva"), ("eva", "works_at", "bosch")]
+    assert Triple(*facts[1]) not in hints_of_statement(code, facts, text)
+
+
+@pytest.mark.parametrize(
     ("code", "question", "statement"),
     [
         ("en", "And Luc?", "I had lunch with Luc."),

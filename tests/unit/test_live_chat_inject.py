@@ -261,7 +261,7 @@ class Passive:
     def drop(self, gone: Held) -> None:
         self.episodes = ()
 
-    def context(self, messages: object, tools: object, hints: Sequence[str], believed: object) -> Context:
+    def context(self, messages: object, tools: object, hints: Sequence[str], *_: object) -> Context:
         return Context((), (), tuple(hints), self.episodes)
 
 

@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 import pytest
 
 from amr_neo4j.app.memory_search import is_small_talk
-from amr_neo4j.domain.recall import Recalled, TurnCitation
+from amr_neo4j.app.passive_recall import PassiveStream
+from amr_neo4j.domain.budget import Budget, estimated_tokens
+from amr_neo4j.domain.recall import Recalled, Streamed, TurnCitation
 from amr_neo4j.domain.speakers import Speakers
 
 # A memory that is closed while its search is under way, as a chat that ends with its last turn.
@@ -40,6 +42,23 @@ def test_a_search_under_way_delays_the_end_of_the_program_and_not_of_the_memory(
     """If the interpreter ended during a search in a C++ library, the library would abort it."""
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.split("\n")[:3] == ["searches", "closed", "has searched"], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("lines", "shown"),
+    [(3, ["You like jazz", "You like tea", "You dislike tea"]), (2, ["You like jazz", "You like opera"]), (0, [])],
+)
+def test_both_sides_of_a_contradiction_are_brought_to_mind_or_neither(lines: int, shown: list[str]) -> None:
+    def fact(text: str, *opposed: str) -> Recalled:
+        return Recalled("fact", text, 0.7, None, None, fact_id=text, opposed=opposed)
+
+    like, dislike = fact("You like tea", "You dislike tea"), fact("You dislike tea", "You like tea")
+    found = Streamed((fact("You live in Rome"), fact("You like jazz"), like, dislike, fact("You like opera")))
+    stream = PassiveStream(lambda *_: found, lambda job: job(), estimated_tokens, Budget())
+    for turn in ("e1", "e2"):
+        stream.said(turn, "Hello")
+    hints = ["You live in Rome"]
+    assert list(stream.context([], [], hints, lambda triple: True, lines).facts) == [*hints, *shown]
 
 
 SMALL_TALK = [

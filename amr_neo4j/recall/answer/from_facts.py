@@ -9,7 +9,7 @@ from amr_neo4j.domain.event import Event, Turn, speaker_and_words
 from amr_neo4j.domain.fact import NEW_CONFIDENCE
 from amr_neo4j.domain.mention import Stated
 from amr_neo4j.domain.ports import Beliefs
-from amr_neo4j.domain.recall import Recalled, Replacement, Scope, TurnCitation
+from amr_neo4j.domain.recall import Recalled, Replacement, Scope, TurnCitation, first_of
 from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.answer.claim import MOST_SAID, Claim, Claims
 from amr_neo4j.recall.question.answer_types import Trait
@@ -105,7 +105,8 @@ def believed_claims(
     """
     if parsed.order or parsed.reference:
         return None
-    resting = [(fact, fact.source.node_id) for fact in facts if fact.source][:_MOST_CLAIMS]
+    shown = first_of([fact for fact in facts if fact.source], _MOST_CLAIMS)
+    resting = [(fact, fact.source.node_id) for fact in shown if fact.source]
     of = {turn.node_id: turn for turn in turns([node_id for _, node_id in resting])} if resting else {}
     there = [(fact, of[i]) for fact, i in resting if i in of and not _is_said_again(parsed, fact, of[i], found)]
     if not there:
