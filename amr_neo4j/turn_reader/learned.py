@@ -34,7 +34,9 @@ from amr_neo4j.turn_reader.understand import NO_CONTEXT, is_in_play, read_by_rul
 IMPOSSIBLE = 0.005
 """A triple of the rules is dropped if the network gives it less."""
 SURE = 0.9
-"""A triple of the network is added if its score is higher; so is what it reads of one clause alone believed."""
+"""A triple of the network is added if its score is higher."""
+LIKELY = 0.5
+"""A triple of the rules stays if the network gives it more in the clauses of its subject alone."""
 TAKEN_BACK = 0.7
 """An object that a turn names is taken back if the network gives its words more.
 
@@ -119,20 +121,24 @@ class LearnedReader:
         return replace(understood, facts=facts, retracted=_retracted(scored, language, context, facts, unmeant))
 
     def _in_clauses(self, kit: LanguageKit, turn: str) -> Iterator[Statement]:
-        """Yield what the network is sure of in each clause alone, where they have different subjects.
+        """Yield what the network finds likely in each clause alone, where they have different subjects.
 
-        Of "my sister sleeps and I live in Nice" as a whole it often sees one.
+        Of "my sister sleeps and I live in Nice" as a whole it often sees one. A clause without a subject is read with
+        those before it: "Kim lives in Oslo, works at Telenor, and I live in Rome".
         """
         line = line_of(turn[:LIMIT], kit.table)
         breaks = [match.span() for match in kit.patterns.any_break.finditer(line.folded)]
-        starts, ends = [0, *(end for _, end in breaks)], [*(start for start, _ in breaks), len(line.folded)]
-        clauses = [line.part(start, end) for start, end in zip(starts, ends, strict=True) if start < end]
-        about = [_first_person(kit, clause) for clause in clauses]
+        cuts = zip([0, *(end for _, end in breaks)], [*(start for start, _ in breaks), len(line.folded)], strict=True)
+        starts, ends = zip(*(cut for cut in cuts if cut[0] < cut[1]), strict=True)
+        about = [_first_person(kit, line.part(start, end)) for start, end in zip(starts, ends, strict=True)]
         if len({*about} - {""}) < 2:
             return
-        for who, clause in zip(about, clauses, strict=True):
-            for each in statements(self.model, kit, f"{_as_written(clause)}.", ()) if who else ():
-                if each.confidence > SURE and (each.subject == SPEAKER) == (who == SPEAKER):
+        begun, whose = 0, ""
+        for who, start, end in zip(about, starts, ends, strict=True):
+            begun, whose = (start, who) if who else (begun, whose)
+            said = f"{_as_written(line.part(begun, end))}."
+            for each in statements(self.model, kit, said, ()) if whose else ():
+                if each.confidence > LIKELY and (each.subject == SPEAKER) == (whose == SPEAKER):
                     yield each
 
     def _wished_away(self, kit: LanguageKit, turn: str, context: TurnContext) -> tuple[Triple, ...]:

@@ -168,6 +168,9 @@ def test_positions_are_those_of_the_turn(model: SpanModel) -> None:
     assert turn[start:end] == "Ｐorto"
 
 
+KIM = ("kim", "lives_in", "oslo"), ("kim", "works_at", "telenor")
+
+
 @pytest.mark.parametrize(
     ("language", "turn", "facts"),
     [
@@ -182,6 +185,15 @@ def test_positions_are_those_of_the_turn(model: SpanModel) -> None:
             [("hermana", "lives_in", "jaca"), ("you", "lives_in", "huesca")],
         ),
         ("it", "il mio capo suda e io vivo a Como", [("you", "lives_in", "como")]),
+        ("en", "Kim lives in Oslo, works at Telenor, and I live in Rome.", [*KIM, ("you", "lives_in", "rome")]),
+        ("de", "Kim wohnt in Oslo, arbeitet bei Telenor, und ich wohne in Rom.", [*KIM, ("you", "lives_in", "rom")]),
+        (
+            "fr",
+            "Kim habite à Oslo, travaille chez Telenor, et moi j'habite à Rome.",
+            [*KIM, ("you", "lives_in", "rome")],
+        ),
+        ("es", "Kim vive en Oslo, trabaja en Telenor y yo vivo en Roma.", [*KIM, ("you", "lives_in", "roma")]),
+        ("it", "Kim vive a Oslo, lavora alla Telenor e io vivo a Roma.", [*KIM, ("you", "lives_in", "roma")]),
     ],
 )
 def test_each_of_several_clauses_is_about_its_own_subject(

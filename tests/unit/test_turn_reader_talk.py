@@ -133,3 +133,34 @@ def test_used_to_be_so(code: str, text: str, context: list[str], retracted: tupl
     understood = read_by_rules(text, code, TurnContext(context))
     assert list(understood.retracted) == [Triple(*retracted)]
     assert not understood.facts
+
+
+@pytest.mark.parametrize(
+    ("code", "old", "sold", "now"),
+    [
+        ("en", "My old flat in Oslo was tiny.", "I sold my house in Leeds.", "My new flat in Bath is great."),
+        (
+            "de",
+            "Meine alte Wohnung in Oslo war winzig.",
+            "Ich habe mein Haus in Leeds verkauft.",
+            "Meine neue Wohnung in Bath ist toll.",
+        ),
+        (
+            "fr",
+            "Mon vieil appartement à Oslo était minuscule.",
+            "J'ai vendu ma maison à Leeds.",
+            "Mon nouvel appartement à Bath est super.",
+        ),
+        ("es", "Mi viejo piso en Oslo era diminuto.", "Vendí mi casa en Leeds.", "Mi nuevo piso en Bath es genial."),
+        (
+            "it",
+            "Il mio vecchio appartamento a Oslo era minuscolo.",
+            "Ho venduto la mia casa a Leeds.",
+            "Il mio nuovo appartamento a Bath è bello.",
+        ),
+    ],
+)
+def test_an_old_home_and_one_that_was_sold_are_no_home(code: str, old: str, sold: str, now: str) -> None:
+    for turn in (old, sold):
+        assert "lives_in" not in {fact.triple.relation for fact in read_by_rules(turn, code).facts}
+    assert ("you", "lives_in", "bath") in [fact.triple for fact in read_by_rules(now, code).facts]
