@@ -4,8 +4,9 @@
 // of a new fact. Facts that have ended are left out.
 // With as_of, facts that were replaced, or taken back after it, are returned too, each dated by its last turn or event until
 // then, and the later ones come first.
-// params: group_id, user_id, subjects, relations, objects, held, confidence (to be over), limit, as_of (seconds since 1970;
-// null: now), new (confidence of a new fact)
+// params: group_id, user_id, subjects, relations, objects, held, new, confidence (to be over), limit, as_of (seconds since
+// 1970; null: now)
+// new: the confidence of a new fact
 CALL () {
   UNWIND $subjects AS subject
   UNWIND $relations AS relation

@@ -166,34 +166,29 @@ def test_a_text_that_states_nothing_of_the_user_is_no_answer(memory: Memory, que
 
 
 @pytest.mark.parametrize(
-    ("code", "said", "questions", "friend"),
+    ("code", "said", "questions"),
     [
-        ("en", "Marie and Luc are friends.", ["And Luc?", "Who are Luc's friends?"], "Marie is friends with Luc"),
-        (
-            "de",
-            "Marie und Luc sind Freunde.",
-            ["Und Luc?", "Wer sind die Freunde von Luc?"],
-            "Marie ist mit Luc befreundet",
-        ),
-        ("fr", "Marie et Luc sont amis.", ["Et Luc ?", "Qui sont les amis de Luc ?"], "Marie est "),
-        ("es", "Marie y Luc son amigos.", ["¿Y Luc?", "¿Quiénes son los amigos de Luc?"], "Marie "),
-        ("it", "Marie e Luc sono amici.", ["E Luc?", "Chi sono gli amici di Luc?"], "Marie "),
+        ("en", "Marie and Luc are friends.", ["And Luc?", "Who are Luc's friends?"]),
+        ("de", "Marie und Luc sind Freunde.", ["Und Luc?", "Wer sind die Freunde von Luc?"]),
+        ("fr", "Marie et Luc sont amis.", ["Et Luc ?", "Qui sont les amis de Luc ?"]),
+        ("es", "Marie y Luc son amigos.", ["¿Y Luc?", "¿Quiénes son los amigos de Luc?"]),
+        ("it", "Marie e Luc sono amici.", ["E Luc?", "Chi sono gli amici di Luc?"]),
     ],
 )
 def test_a_friendship_is_found_from_both_sides_at_every_door(
-    memory: Memory, code: str, said: str, questions: list[str], friend: str
+    memory: Memory, code: str, said: str, questions: list[str]
 ) -> None:
-    user = f"friends-{code}"
+    user, friends = f"friends-{code}", ("marie", "friend_of", "luc")
     memory.remember([said], user_id=user, session_id="monday")
     memory.extract(user_id=user)
     memory.embed_facts()
     for question in questions:
         answer = memory.ask(question, user_id=user)
-        assert answer.found and answer.text.startswith(friend)
+        assert answer.found and answer.text.startswith("Marie ") and said.rstrip(".") in answer.text
         hints = memory.chat(user_id=user, session_id=question).observe(question).hints
-        assert [hint.triple for hint in hints] == [("marie", "friend_of", "luc")]
-        found = memory.search_memory(question, user_id=user)
-        assert ("marie", "friend_of", "luc") in [each.triple for each in found]
+        assert [hint.triple for hint in hints] == [friends]
+        best = memory.search_memory(question, user_id=user)[0]
+        assert best.triple == friends or said in best.text
 
 
 def test_the_most_certain_facts_answer_first(memory: Memory) -> None:

@@ -30,9 +30,8 @@ def test_each_request_of_a_web_server_goes_on_with_its_session(
         memory.chat(user_id="anna", session_id="before").observe(kiln)
         [quote] = [line for line in shown(memory, "How much did my kiln cost?") if line != home]
         assert kiln in quote
-        assert shown(memory, "My sister Eva came to see me.") == [home, quote], (
-            "the window, before the graph has the turn"
-        )
+        window = shown(memory, "My sister Eva came to see me.")
+        assert window == [quote, home], "before the graph has the turn"
         assert memory._parts.live_chats().wait(30)
     # Another worker of the server, with a disk of its own: only the graph knows what was said.
     with talking(neo4j_connection, group_id, tmp_path / "two") as memory:
