@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from amr_neo4j import tables
 from amr_neo4j.domain.fact import SPEAKER, Triple
@@ -19,6 +19,7 @@ from amr_neo4j.tables import every
 
 # Relations whose objects are things and roles: "You have a garden", "You are a nurse", "Tu aimes le thé".
 _WITH_ARTICLE = frozenset({"has", "owns", "is", "likes", "dislikes"})
+_VOWELS = frozenset("aeiouéêàâôœ")
 _APOSTROPHES = "'’"
 
 
@@ -75,6 +76,7 @@ class BulletTable(tables.Table):
     own: how facts call a person or thing of the speaker that has no name of its own.
     yours: {the speaker's word: the one for whom is spoken to}, such as {my: your}.
     quote: the sentence that quotes a turn with its date.
+    the: {"m" or "f": the article before a noun of this gender}; empty where the relative stands in the genitive.
     articles: those that a sentence takes over from the turn: "You have a garden", as it was said.
     favorite_compound: the prefix in languages that write a favourite as one word ("Lieblings" + "farbe").
     stop: words that find no fact.
@@ -86,6 +88,7 @@ class BulletTable(tables.Table):
     quote: str
     own: str
     yours: Mapping[str, str]
+    the: Mapping[str, str] = Field(default_factory=dict[str, str])
     articles: tuple[str, ...]
     favorite_compound: str = ""
     nouns: Mapping[str, str]
@@ -214,6 +217,8 @@ class Bullets:
         table = self.table
         names = relation_kind(relation).is_name
         words = self._as_said(triple.object, said, names=names)
+        if relation == "friend_of":  # "Eva and your sister are friends"
+            words = self._subject(triple.object, said, relation)
         if relation in _WITH_ARTICLE:
             words = self._with_article(words, said)
         kind = self.kind(relation)
@@ -256,8 +261,18 @@ class Bullets:
             return self.table.own.format(noun=subject)
         yours = [self.table.yours.get(word, word) for word in subject.split()]
         if yours != subject.split():  # "Mann meiner Schwester": no name, so it gets no capitals of its own
-            return " ".join(self._nouns_written.get(word, word) for word in yours)
+            return self._with_the(" ".join(self._nouns_written.get(word, word) for word in yours))
         return self._as_said(subject, said, names=relation_kind(relation).subject == "PERSON")
+
+    def _with_the(self, phrase: str) -> str:
+        """Return a phrase that begins with a word for somebody with its article: "der Mann deiner Schwester"."""
+        noun = phrase.partition(" ")[0].casefold()
+        the = (self.table.the.get(gender, "") for gender, nouns in self.words.genders.items() if noun in nouns)
+        article = next(the, "")
+        elided = f"{article[:1]}'"
+        if elided in self.table.articles and noun[0] in _VOWELS:
+            return f"{elided}{phrase}"
+        return f"{article} {phrase}".strip()
 
     @cached_property
     def _nouns_written(self) -> Mapping[str, str]:
