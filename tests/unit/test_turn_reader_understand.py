@@ -492,3 +492,19 @@ def test_a_turn_that_was_read_before_is_read_in_the_conversation_that_it_is_in_n
     for name in ("Anna", "Clara", "Anna"):
         found = read_by_rules(turn, language, TurnContext((before.format(name=name),)))
         assert [fact.triple for fact in found.facts] == [Triple(name.lower(), "lives_in", home)]
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("en", "Marie is good friends with Luc."),
+        ("en", "Marie is Luc's best friend."),
+        ("en", "Marie is a friend of Luc's."),
+        ("de", "Marie ist mit Luc befreundet."),
+        ("fr", "Marie est une amie de Luc."),
+        ("es", "Marie es amiga de Luc."),
+        ("it", "Marie è amica di Luc."),
+    ],
+)
+def test_who_is_whose_friend(code: str, text: str) -> None:
+    assert [fact.triple for fact in read_by_rules(text, code).facts] == [("marie", "friend_of", "luc")]
