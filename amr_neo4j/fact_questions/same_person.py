@@ -171,8 +171,12 @@ def without_persons(text: str, code: str) -> str:
     With the name, an embedding of the question would be near to everything that is said about Ann.
     """
     asked = _Text(text, code)
-    named = asked.other_names | {_GENITIVE}
-    rest = (word for at, word in enumerate(asked.words) if at not in asked.taken and word not in named)
+    named, titles = asked.other_names | {_GENITIVE}, _titles(code)
+    rest = (
+        word
+        for at, word in enumerate(asked.words)
+        if not (at in asked.taken or word in named or (word in titles and at + 1 in asked.taken))
+    )
     return " ".join(rest) or text
 
 
