@@ -79,8 +79,8 @@ def backup(settings: Settings, file: Path, notify: Notify = lambda line: None) -
 def restore(settings: Settings, file: Path, notify: Notify = lambda line: None) -> Backup:
     """Unpack a backup into the data folder of the settings, and start the database.
 
-    Every file of the backup is checked before anything is written.
-    Raises InputError: the file is no backup or is damaged, or the data folder holds a file of the same name.
+    Every file of the backup is checked before anything is written. A restore that was killed can be repeated.
+    Raises InputError: the file is no backup or is damaged, or the data folder holds another file of the same name.
     ConfigError: there is already a local database.
     """
     home = home_of(settings)
@@ -93,8 +93,10 @@ def restore(settings: Settings, file: Path, notify: Notify = lambda line: None) 
         found = _checked(file)
         members = [name for name in found if name.startswith(f"{_DATA}/")]
         targets = {name: home.parent / name.removeprefix(f"{_DATA}/") for name in members}
-        if there := [str(path) for path in targets.values() if path.exists()]:
-            raise InputError(f"{there[0]} exists", hint="set AMR_DATA_DIR to an empty folder")
+        # A restore that was killed may have put some of them there already.
+        for name, path in targets.items():
+            if path.exists() and not (path.is_file() and _sha256_of(path) == found[name]):
+                raise InputError(f"{path} exists", hint="set AMR_DATA_DIR to an empty folder")
         engine = open_engine(settings, choose(settings, notify))
         record = Record(engine.name, *records.free_pair(home))
         with tempfile.TemporaryDirectory(dir=home.parent, prefix=".amr-restore-") as name:
@@ -156,8 +158,8 @@ def _pack(folder: Path, file: Path) -> Backup:
     return packed
 
 
-def _checked(file: Path) -> list[str]:
-    """Return the names of the files in a backup.
+def _checked(file: Path) -> dict[str, str]:
+    """Return {name of a file in a backup: its SHA-256}.
 
     Raises InputError: the file is no backup, or a file in it differs from its digest.
     """
@@ -173,7 +175,7 @@ def _checked(file: Path) -> list[str]:
     if found != manifest:
         wrong = sorted(name for name in {**found, **manifest} if found.get(name) != manifest.get(name))
         raise InputError(f"{file} is damaged: {wrong[0]}", hint="copy it again, or use another backup")
-    return list(found)
+    return found
 
 
 def _manifest(archive: tarfile.TarFile) -> dict[str, str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, partial
+from string import Formatter
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -136,7 +137,8 @@ class Integrity:
             [ids] = self._read("ids")
             if ids["next"] <= ids["events"]:
                 return []
-        return self._read(fault, top=TOP, now=self.now())
+        named = [name for _, name, _, _ in Formatter().parse(_FAULTS[fault]) if name]
+        return whole(self._read(fault, top=TOP, now=self.now()), *named)
 
     def odd(self) -> Counter[str]:
         """Return {label or type: how many have a property that properties.yaml does not allow, or lack one}."""
@@ -149,6 +151,11 @@ class Integrity:
         Returns {"attempts of Clip": how many were set}, {"fps of Video": how many were emptied} and
         {label or type: how many were deleted}. The other repairs make again what can be derived.
         """
+        # Otherwise an element id that was read could be that of another node when it is written.
+        with self.database.held_transaction():
+            return self._mend_odd(person_id)
+
+    def _mend_odd(self, person_id: Callable[[str], str]) -> tuple[Counter[str], Counter[str], Counter[str]]:
         mended, emptied = Counter[str](), Counter[str]()
         kept: list[Row] = []
         deleted: list[Row] = []
@@ -231,15 +238,17 @@ class Integrity:
     def mend_texts(self) -> int:
         """Let turns and facts be found as those of the user that they name. Returns how many were not."""
         rows: list[Row] = []
-        for user in sorted({user for _, user in self._texts() if user is not None}):
-            token = scope_token("user", self.group_id, user)
-            for row in self._read("strayed_texts", user_id=user, token=token):
-                text = user_text(self.group_id, user)
-                if row["is_turn"]:
-                    text = turn_text(Session(self.group_id, user, row["session_id"]), row["actor_id"])
-                rows.append({"id": row["id"], "values": {"scope_text": text}, "is_of_clip": False})
-        if rows:
-            self._write("set_properties", rows=rows)
+        users = sorted({user for _, user in self._texts() if user is not None})
+        with self.database.held_transaction():  # as for mend_odd
+            for user in users:
+                token = scope_token("user", self.group_id, user)
+                for row in self._read("strayed_texts", user_id=user, token=token):
+                    text = user_text(self.group_id, user)
+                    if row["is_turn"]:
+                        text = turn_text(Session(self.group_id, user, row["session_id"]), row["actor_id"])
+                    rows.append({"id": row["id"], "values": {"scope_text": text}, "is_of_clip": False})
+            if rows:
+                self._write("set_properties", rows=rows)
         return len(rows)
 
     def drop_index(self, name: str) -> None:

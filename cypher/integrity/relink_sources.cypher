@@ -1,5 +1,5 @@
 // Link turns to their speakers again, and mentions to their turns.
-// params: group_id, rows [{kind, id, user_id, episode_id}], now
+// params: group_id, rows [{kind, owner, user_id, episode_id}], now
 UNWIND $rows AS row
 MATCH (e:Episode {group_id: $group_id, user_id: row.user_id, episode_id: row.episode_id})
 CALL (row, e) {
@@ -10,6 +10,6 @@ CALL (row, e) {
 }
 CALL (row, e) {
   WITH row, e WHERE row.kind = 'turn of mention'
-  MATCH (m:Mention) WHERE elementId(m) = row.id
+  MATCH (m:Mention {group_id: $group_id, user_id: row.user_id, id: row.owner})
   MERGE (m)-[in:MENTIONED_IN]->(e) ON CREATE SET in.group_id = $group_id, in.user_id = row.user_id, in.created_at = $now
 }

@@ -10,4 +10,5 @@ CALL () {
   RETURN n
 }
 WITH n WHERE NOT n.scope_text CONTAINS $token
-RETURN elementId(n) AS id, n.session_id AS session_id, n.actor_id AS actor_id, n:Episode AS is_turn
+// A node that is deleted meanwhile has no properties.
+RETURN elementId(n) AS id, coalesce(n.session_id, '') AS session_id, coalesce(n.actor_id, '') AS actor_id, n:Episode AS is_turn

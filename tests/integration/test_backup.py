@@ -38,6 +38,9 @@ def test_a_restored_backup_holds_all_that_was_there(spare_server: Settings, tmp_
     with pytest.raises(InputError, match=r"damaged|not a backup"):
         localdb.restore(there, damaged)
     assert localdb.status(there).state == "absent"
+    # What a restore leaves that was killed before its end.
+    with tarfile.open(made.file) as archive, archive.extractfile(f"data/{TURNS_FILE}") as turns:  # type: ignore[union-attr]
+        (there.data_dir / TURNS_FILE).write_bytes(turns.read())
     try:
         restored = localdb.restore(there, made.file)
         assert (restored.sha256, restored.files) == (made.sha256, made.files)

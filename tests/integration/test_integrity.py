@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from typing import Any
+
 import numpy as np
 import pytest
 
 from amr_neo4j.domain.video import Video
-from amr_neo4j.store.database import Database
+from amr_neo4j.store.database import Database, Row
 from amr_neo4j.store.integrity import Integrity
 from amr_neo4j.store.write.clip_writer import ClipWriter
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at
@@ -118,3 +121,24 @@ def test_the_size_of_a_vector_tells_whether_it_is_whole(
             data=data,
         )
         assert bool(integrity.odd()) is is_odd, data
+
+
+def test_a_node_that_got_the_element_id_of_a_damaged_one_is_not_mended(
+    database: Database, group_id: str, integrity: Integrity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neo4j gives the id of a deleted node to a new one, about a second later."""
+    database.driver.execute_query(TURN, g=group_id, vector=10**9)
+    read(database, "MATCH (e:Episode {group_id: $g}) SET e.actor = 7, e.actor_id = 7", group_id)
+    found = Integrity._read
+
+    def then_replaced(self: Integrity, name: str, **params: Any) -> list[Row]:
+        rows = found(self, name, **params)
+        if name == "odd_nodes":
+            read(database, "MATCH (n) WHERE n.group_id = $g DETACH DELETE n", group_id)
+            time.sleep(2.5)
+            read(database, "UNWIND range(1, 5000) AS n CREATE (:Foreign {of: $g})", group_id)
+        return rows
+
+    monkeypatch.setattr(Integrity, "_read", then_replaced)
+    integrity.mend_odd(identity)
+    assert read(database, "MATCH (n:Foreign {of: $g}) DELETE n RETURN count(*)", group_id) == [5000]

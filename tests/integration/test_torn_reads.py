@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import pytest
 
 from amr_neo4j import AmrError, Memory
+from amr_neo4j.domain.ports import Fault
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.integrity import Integrity, properties
@@ -78,13 +79,20 @@ class _Deleting:
     """A database in which all that a statement finds is deleted before its properties are read."""
 
     def read(self, name: str, **_: Any) -> list[dict[str, Any]]:
-        return [{"id": f"4:{name}:1", "label": None, "odd": None, "properties": None, "start": None}]
+        columns = "id label odd properties start video_id session_id name node_id text whose said user_id turn kind"
+        found = dict.fromkeys([*columns.split(), "owner", "clip_id"])
+        return [{"next": 1, "events": 0}] if name == "integrity/ids" else [found]
+
+    @contextmanager
+    def held_transaction(self) -> Iterator[None]:
+        yield
 
 
 def test_what_is_deleted_during_a_check_is_neither_reported_nor_repaired() -> None:
     integrity = Integrity(cast(Database, _Deleting()), "torn", 30.0, "en", lambda: datetime.now(UTC))
     assert not integrity.odd()
     assert integrity.mend_odd(str) == ({}, {}, {})
+    assert not any(integrity.found(fault) for fault in get_args(Fault))
 
 
 def taken_from_all(group: Callable[[], Any], label: str, name: str) -> int:
