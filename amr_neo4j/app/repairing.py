@@ -52,9 +52,12 @@ def repair_all(
     yield from (f"raised the counter {name}" for name in graph.repair("counters"))
     yield from (f"made the {name} again" for name in graph.restore_parents(embedder))
     lost = [f"event {node_id}" for node_id in graph.repair("deleted_events")] + graph.repair("lost_texts")
-    lost += [f"what {fact} rested on" for fact in graph.repair("lost_evidence")]
     lost += [f"a person or object of event {node_id}" for node_id in graph.repair("lost_links")]
     yield from (f"recorded that {name} is gone" for name in lost)
+    facts = graph.repair("lost_evidence")
+    yield from (f"recorded that what {fact} rested on is gone" for fact in facts)
+    # Not the facts themselves: they may be forgotten later.
+    lost += [f"what {len(facts)} of the facts rested on"] if facts else []
     if receipts := graph.repair("lost_receipts"):
         yield f"made {len(receipts)} receipts again"
     if number := graph.relink():

@@ -265,8 +265,8 @@ class Transferring:
             self._check_names(header, group_id, user_id, any_group=any_group)
             state, found = self.reader.group(group_id), self.reader.counts(target)
             found = {kind: number for kind, number in found.items() if kind not in _OUTLIVE}
-            # One file may become the memory of several users.
-            mark = f"{footer.sha256} {target.user_id}".rstrip()
+            # One file may become the memory of several users. Their names are hashed: the mark outlives them.
+            mark = hashlib.sha256(f"{footer.sha256} {target.user_id}".encode()).hexdigest()
             if state and state.imported == mark and found:
                 return Imported(group_id, target.user_id, footer.counts, unchanged=True)
             model = self._model(header, state, reembed=reembed)

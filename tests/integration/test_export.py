@@ -193,6 +193,9 @@ def test_a_user_comes_back_under_another_name_beside_others(
     stream.seek(0)
     with pytest.raises(InputError, match="holds something already"):
         memory.import_export(stream, user_id="ben", any_group=True)
+    memory.forget(user_id="clara")
+    named = "MATCH (n) WHERE n.group_id = $group_id AND any(key IN keys(n) WHERE n[key] CONTAINS 'clara') RETURN n"
+    assert rows(memory, named) == []
 
 
 def test_what_does_not_fit_is_refused_and_nothing_is_written(source: Memory, opened: Open, tmp_path: Path) -> None:

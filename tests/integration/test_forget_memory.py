@@ -177,6 +177,18 @@ def test_a_person_is_forgotten_with_what_receipts_say_of_them(amr: Amr, tmp_path
             assert list(session.run(query, g=memory.group_id)) == []
 
 
+def test_who_wore_a_camera_is_forgotten_as_its_wearer(amr: Amr, tmp_path: Path) -> None:
+    worn = [line(f"walk of {who}", 0, f"{who} rakes the leaves.", wearer=who) for who in ("Anna", "Ben")]
+    (tmp_path / "walks.jsonl").write_text("\n".join(worn).replace("walk of Anna", "first walk"))
+    amr.here("ingest", str(tmp_path / "walks.jsonl"))
+    with memory_of(amr) as memory:
+        memory.forget_videos(person="Anna")
+        assert everything_containing(memory, "Anna") == []
+        assert rows(memory, "MATCH (v:Video {group_id: $group_id}) WHERE v.wearer IS NOT NULL RETURN v.wearer") == [
+            "Ben"
+        ]
+
+
 def test_who_calls_a_forgotten_person_by_name_is_not_quoted_where_the_event_is_gone(amr: Amr, tmp_path: Path) -> None:
     """What the same person says otherwise stays."""
     clip = json.loads(line("yard", 0, "Anna rakes the leaves."))

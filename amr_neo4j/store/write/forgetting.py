@@ -463,6 +463,7 @@ def strip_receipts(
 ) -> int:
     """Remove the selected persons from the receipts of clips. Returns how many receipts were changed.
 
+    Where all footage of them goes, they are no longer the wearers of cameras.
     A receipt is changed if it lists one of the persons, or if its clip has an event with one of them. It loses their
     characters and speaker turns. It also loses its summary, notes, errors and replies: these are free text, which may
     name the person in any words. Characters and speaker turns of other people stay; but where an event with a person
@@ -470,13 +471,13 @@ def strip_receipts(
     is_them: (words, video_id) -> whether these words, which name or describe somebody, mean one of the persons.
     names: by which turns call them, for contains_name.
     """
-    rows = database.stream(
-        "forgetting/receipts_telling",
-        group_id=group_id,
-        persons=[list(who) for who in selection.persons],
-        video_id=selection.video_id or None,
-        before=selection.before,
-    )
+    of = {"group_id": group_id, "video_id": selection.video_id or None}
+    persons = [list(who) for who in selection.persons]
+    if selection.before is None:
+        worn = database.read("forgetting/wearers", **of)
+        theirs = [row["video_id"] for row in worn if is_them(row["wearer"], row["video_id"])]
+        database.write("forgetting/unname_wearers", group_id=group_id, video_ids=theirs)
+    rows = database.stream("forgetting/receipts_telling", persons=persons, before=selection.before, **of)
     changed = list(_changed(rows, is_them, names))
 
     def strip(part: Sequence[Row]) -> list[Row]:
