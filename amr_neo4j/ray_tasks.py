@@ -34,6 +34,7 @@ ATTEMPTS = 4
 _LOOPBACK = "127.0.0.1"
 _IN_FLIGHT = 256
 _LONGEST_ERROR = 300  # characters of an error of Ray, which may have pages of text
+_LONGEST_FOLDER = 22  # characters; a socket's path may have 103, and Ray's goes on for 81
 _OBJECTS_BYTES = 80 * 2**20  # the least that Ray takes; results are small
 # Nothing calls home. RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER=0 makes every process of a local Ray listen on the loopback
 # only, on Linux too, which its name does not say.
@@ -98,7 +99,7 @@ def _outcome(ray: Any, ended: Any, task: Task) -> Done[Task, Any] | Lost[Task]:
 @contextmanager
 def _connected(where: str) -> Generator[Any]:
     """Context manager: gives a connected Ray. A local one is stopped and its files are deleted afterwards."""
-    folder = tempfile.mkdtemp(prefix="amr-ray-") if where == LOCAL else ""
+    folder = tempfile.mkdtemp(prefix="amr-ray-", dir=_short_folder()) if where == LOCAL else ""
     try:
         # Ray reads some of these variables on import, and its processes read the rest.
         with _environment({**_QUIET, **_ALONE, "RAY_AUTH_TOKEN": _token()} if folder else _QUIET):
@@ -113,6 +114,12 @@ def _connected(where: str) -> Generator[Any]:
     finally:
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _short_folder() -> str:
+    """Return the folder for temporary files, or /tmp where its path is too long for Ray's sockets, as on macOS."""
+    folder = tempfile.gettempdir()
+    return "/tmp" if len(folder) > _LONGEST_FOLDER and Path("/tmp").is_dir() else folder  # noqa: S108
 
 
 def _connect(ray: Any, where: str, folder: str) -> None:

@@ -143,7 +143,8 @@ class StoredFacts:
             limit=asked.limit + 1,
         )
         page = asked.page(row["facts"], row["total"], lambda fact: [fact["said"], fact["fact_id"]])
-        return replace(page, items=tuple(map(_fact, page)))
+        required = ("fact_id", *_OF_FACT, "weight", "evidence_count", "first_said", "last_said")
+        return replace(page, items=tuple(map(_fact, whole(page.items, *required))))
 
     def held(self, user_id: str) -> list[tuple[str, float, int]]:
         """Return (status, confidence, evidence_count) of every fact of a user, retired ones included."""
