@@ -351,7 +351,8 @@ class Memory:
             messages = self._parts.camera_messages
             return messages.watch(self.group_id, brokers[0], watch, stop or threading.Event(), timezone=timezone)
         how, pace = IngestOptions(place=place, timezone=timezone), Pace(poll_s, settle_s)
-        return self._parts.ingesting.watch(self.group_id, places, how, pace, watch, stop or threading.Event())
+        end = stop or threading.Event()
+        return self._parts.ingesting.watch(self.group_id, places, how, pace=pace, watch=watch, stop=end)
 
     # --- alerts
 
@@ -1191,7 +1192,7 @@ class Memory:
         asked = None
         if limit is not None or cursor:
             asked = self._asked(1000 if limit is None else limit, cursor, *what)
-        return export_episodes(store, user, session_id, as_of, known_at, asked, nested=nested)
+        return export_episodes(store, user, session_id, as_of=as_of, known_at=known_at, asked=asked, nested=nested)
 
     @checked
     def mentions(

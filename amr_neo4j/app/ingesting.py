@@ -205,6 +205,7 @@ class Ingesting:
         group_id: str,
         folders: Iterable[str | Path],
         how: IngestOptions,
+        *,
         pace: Pace,
         watch: Watch,
         stop: Event,

@@ -75,8 +75,15 @@ class Remembering:
     def import_episodes(self, group_id: str, user_id: str, document: Mapping[str, Any]) -> ChatReport:
         """Take in an exported document. Raises InputError: it is malformed, and nothing is taken in."""
         store, conversations = self.mentions(group_id), self.conversations(group_id)
-        record, masks = conversations.record, conversations.masks
-        return export.import_episodes(document, user_id, store, record, self.now(), self.language, masks=masks)
+        return export.import_episodes(
+            document,
+            user_id,
+            store,
+            record=conversations.record,
+            now=self.now(),
+            language=self.language,
+            masks=conversations.masks,
+        )
 
     def extract(
         self, group_id: str, user_id: str, session_id: str | None, *, again: bool = False, dry_run: bool = False

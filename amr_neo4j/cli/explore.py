@@ -159,7 +159,8 @@ def explore(
     how |= limits | {"planner": planner, "model": model, "temperature": temperature, "disk_budget_mb": disk_budget}
     try:
         with growing(decided) as watch:
-            found = _explored(options(ctx), path, question, how | {"watch": watch}, api_key, max_cost)
+            how["watch"] = watch
+            found = _explored(options(ctx), path, question, how, api_key=api_key, max_cost=max_cost)
     except KeyboardInterrupt:
         if not options(ctx).server:  # whose client says that the server goes on
             note(f"amr: interrupted; the tree so far is in {tree_file}; to go on: amr explore --resume {tree_file}")
@@ -175,7 +176,7 @@ def explore(
 
 
 def _explored(
-    given: Options, path: str, question: str, how: dict[str, Any], api_key: str, max_cost: float | None
+    given: Options, path: str, question: str, how: dict[str, Any], *, api_key: str, max_cost: float | None
 ) -> Exploration:
     """Explore with memory if a database can be reached, else without; or on the server of --server."""
     if given.server:

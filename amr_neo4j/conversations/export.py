@@ -135,10 +135,10 @@ def export_episodes(
     store: MentionStore,
     user_id: str,
     session_id: str | None = None,
+    *,
     as_of: datetime | None = None,
     known_at: datetime | None = None,
     asked: PageRequest | None = None,
-    *,
     nested: bool = False,
 ) -> Table:
     """Return the document of a user's episodes, or of those of one session.
@@ -167,10 +167,10 @@ def import_episodes(
     document: Mapping[str, Any],
     user_id: str,
     store: MentionStore,
+    *,
     record: Callable[[Sequence[Episode]], ChatReport],
     now: datetime,
     language: Language,
-    *,
     masks: bool = False,
 ) -> ChatReport:
     """Import a document: first its episodes, then their mentions and relations.

@@ -47,7 +47,15 @@ def admit(
         record.append(proposal)
         if span:
             depth = tree.nodes[parent].depth + 1 if parent else 1
-            node = Node(proposal.id, parent, depth, path.strategy, span, _unit(path.score), origin=origin)
+            node = Node(
+                proposal.id,
+                parent,
+                depth=depth,
+                strategy=path.strategy,
+                span=span,
+                score=_unit(path.score),
+                origin=origin,
+            )
             node.notes += proposal.notes
             # Entered at once, so that the next paths are compared with it too.
             tree.nodes[node.id] = node
