@@ -70,6 +70,11 @@ class RelationKind(BaseModel):
         return self.named and self.object not in ("NUMBER", "TIME")
 
     @property
+    def is_for_life(self) -> bool:
+        """Whether it ends by no death and no quarrel: a father stays one."""
+        return self.category == KIN and not self.bond
+
+    @property
     def is_role(self) -> bool:
         """Whether it states who or what somebody is to another person: a sister, a boss, a dog."""
         return self.role in ("person", "pet")

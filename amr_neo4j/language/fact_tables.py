@@ -184,6 +184,7 @@ class ReadingTemplates(BaseModel):
         ("my client says:", "the lyrics:").
     quotatives: a speaker with the words that introduce the speech ("my boss was like:").
     reported: the same without a colon ("my client says that I").
+    interjections: after one of these alone, a value is no correction: "Oh, Paris!".
     agrees, disagrees: begin an answer of yes or no. offers: words of a question that offers or wishes something, so
         that a yes to it confirms no fact.
     plural_verb_endings: endings of the verbs of several people, where these differ from those of one.
@@ -272,6 +273,7 @@ class ReadingTemplates(BaseModel):
     agrees: Starting = ()
     disagrees: Starting = ()
     offers: WordSet = ()
+    interjections: WordSet = ()
     plural_verb_endings: WordEndings = ()
     causes: Starting = ()
     supposed: Anywhere = ()

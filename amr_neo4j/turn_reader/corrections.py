@@ -38,13 +38,16 @@ def begun_correction(kit: LanguageKit, half: str) -> str:
     return ""
 
 
-def corrects_to(kit: LanguageKit, line: Line, reading: Reading) -> int:
-    """Apply a correction at the start of a sentence; return where it ends: at a comma or at the end; 0 for none."""
+def corrects_to(kit: LanguageKit, line: Line, reading: Reading, *, takes_bare: bool) -> int:
+    """Apply a correction at the start of a sentence; return where it ends: at a comma or at the end; 0 for none.
+
+    takes_bare: whether the new value may stand alone: "No, Leeds."
+    """
     ends = [match.end() for match in kit.clause_patterns.pauses.finditer(line.folded)][:_PAUSES]
     # The longest first, because a correction may itself contain a comma: "I meant Lyon, not Paris".
     for end in (len(line.folded), *reversed(ends)):
         any_case = end == len(line.folded) or line.written == line.folded
-        if _correction(kit, edges(line.part(0, end)), reading, any_case=any_case):
+        if _correction(kit, edges(line.part(0, end)), reading, any_case=any_case, takes_bare=takes_bare):
             return end
     # "Sorry, I was half asleep: I meant Lyon."
     colon = line.folded.rfind(" : ") + 1 if reading.corrects else 0
@@ -54,7 +57,7 @@ def corrects_to(kit: LanguageKit, line: Line, reading: Reading) -> int:
     return 0
 
 
-def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: bool, takes_bare: bool = True) -> bool:
+def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: bool, takes_bare: bool) -> bool:
     """Replace an earlier value if the line is a correction such as "I meant Lyon, not Paris"; return whether it was.
 
     any_case: whether the new value may be a word without a capital. takes_bare: whether the value alone is enough.
@@ -206,7 +209,7 @@ def _count_alike(kit: LanguageKit, said: Line, line: Line, stated: list[Triple])
 
 def _in_place_of(kit: LanguageKit, triple: Triple, new: Thing) -> str:
     """Return the corrected object of a fact. A new day keeps the time of day: "friday at 5" becomes "monday at 5"."""
-    if triple.relation == "age":
+    if relation_kind(triple.relation).object == "NUMBER":
         return str(kit.value(new.line))
     if triple.relation == "time" and kit.words.dates.issuperset(new.line.folded.split()):
         return " ".join(new.text if fold(word) in kit.words.dates else word for word in triple.object.split())

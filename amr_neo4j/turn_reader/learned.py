@@ -17,7 +17,7 @@ import numpy as np
 
 from amr_neo4j.domain.fact import NEW_CONFIDENCE, SPEAKER, StatedFact, Triple, TurnContext, Understood
 from amr_neo4j.domain.ports import SpanModel
-from amr_neo4j.domain.relations import FAVORITE, KIN, relation_kind
+from amr_neo4j.domain.relations import FAVORITE, relation_kind
 from amr_neo4j.domain.spans import Floats, SpanScores, Statement
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.stems import stems, words_in
@@ -243,7 +243,7 @@ def _lasts(relation: str) -> bool:
     """Whether the network's word ends no such relation: a brother stays one, a birthplace too. A husband does not."""
     kind = relation_kind(relation)
     # Homes and firms are left for the day, too: "I left Google at six". The rules know who moved or quit.
-    return (kind.category == KIN and not kind.bond) or relation in ("name", "born_in", "lives_in", "works_at")
+    return kind.is_for_life or relation in ("name", "born_in", "lives_in", "works_at")
 
 
 def _is_of_owner(kit: LanguageKit, triple: Triple, other: Triple) -> bool:

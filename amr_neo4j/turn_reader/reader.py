@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from amr_neo4j.domain.fact import StatedFact, Triple, meant
-from amr_neo4j.domain.relations import KIN, relation_kind
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.attempts import answered, attempts, fitting, shorter
 from amr_neo4j.turn_reader.cleaning import Cleaned, clean, without_fillers, without_hedges, without_leads
 from amr_neo4j.turn_reader.corrections import (
@@ -255,8 +255,12 @@ class Reader:
         reacts = kit.patterns.reactions.fullmatch(line.folded) is not None
         reading.reacts = reading.reacts or reacts
         line = without_reported(kit, self._real(line, is_question="?" in text))
-        line = without_correction(kit, line, reading)
-        end = corrects_to(kit, line, reading)
+        value = without_correction(kit, line, reading)
+        lead = line.part(0, len(line.folded) - len(value.folded)).folded.replace(",", " ").split()
+        # "Oh, Paris!" only exclaims, and "No, Paris." after "Shall I look for flights?" says nothing of a home.
+        is_exclaimed = bool(lead) and not reading.facts and kit.words.interjections.issuperset(lead)
+        line = value
+        end = corrects_to(kit, line, reading, takes_bare=not (is_exclaimed or reading.answers))
         if end:
             line = line.after(end)
         opening = without_fillers(kit, line)
@@ -372,7 +376,7 @@ class Reader:
         kit = self._kit
         for match in reversed(list(kit.role_patterns.former.finditer(line.folded))):
             kind = relation_kind(kit.roles[match["role"].strip()])
-            stays = match["word"] in kit.words.deceased and kind.category == KIN and not kind.bond
+            stays = match["word"] in kit.words.deceased and kind.is_for_life
             word = Line("", "") if stays else join(line.group(match, "word"), Line("-", "-"))
             line = line.replaced(match.span(), word)
         return line
@@ -634,7 +638,7 @@ class Reader:
         known = {*reading.earlier, *reading.believed}
         made.triples = [each for each in made.triples if each.object or sum(one[:2] == each[:2] for one in known) < 2]
         left = [each._replace(relation="works_at") for each in made.triples if each.relation == "moved_from"]
-        return None if rule.recalled and not reading.knows([*made.triples, *left]) else made
+        return None if rule.recalled and not (made.over or reading.knows([*made.triples, *left])) else made
 
     def _onward(self, line: Line, reading: Reading, known: int) -> bool:
         """Add the further places of a move ("to Porto in 2019 and to Lisbon last month"); return if there are any.
@@ -738,7 +742,8 @@ class Reader:
             if noun in kit.words.several:
                 rest = line.after(start + line.folded[start:].find(role[1].folded))
                 facts = [fact for more in listed_names(kit, rest) for fact in role_facts(kit.roles[noun], more)]
-            known = {fact.triple for fact in reading.facts}
+            # "My husband Rob died" states no husband.
+            known = {*reading.retracted, *(fact.triple for fact in reading.facts)}
             reading.facts.extend(StatedFact(fact, SURE) for fact in facts if fact not in known)
             if noun in kit.words.several and len(facts) == 1:
                 reading.mentions.add(Referent("", SOMEBODY))  # "my sisters Ann and Liz called": "she" may be either

@@ -26,6 +26,7 @@ class Reading:
     the clause is said. latest: the facts of the turn just before. forgotten: phrases that name what memory shall
     forget. ended: when what is over ended, as far as the turn says so. forgets: the turn asks memory to forget
     something; unremembered: to keep nothing of the turn. asks, corrects, reacts: whether the turn does so.
+    answers: it comes after somebody's question.
     """
 
     mentions: Mentions = field(default_factory=Mentions)
@@ -41,6 +42,7 @@ class Reading:
     ended: dict[Triple, Until] = field(default_factory=dict[Triple, Until])
     forgets: bool = False
     unremembered: bool = False
+    answers: bool = False
     asks: bool = False
     corrects: bool = False
     reacts: bool = False

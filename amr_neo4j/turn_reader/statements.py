@@ -232,17 +232,30 @@ def _add_objects(
     made.triples += [fact for role, name in listed for fact in role_facts(role, name, text)]
     # The listed names were read as people above, so they are no things that somebody has.
     for thing in objects[: len(objects) - len(listed)]:
-        role = kit.roles.get(thing.line.folded.strip())
         if relation == "has" and (named := _named(kit, thing)):
             made.triples += role_facts(named.role, named.text, text)
             if is_you:
                 mentions.name(named.role, thing.line.folded.split()[0], named.text)
                 made.last = named
-        elif rule.over and role:  # "my husband left me"
-            made.triples.append(Triple(text, role, ""))
+        elif rule.over and (ended := _ended_role(kit, thing)):
+            whole, anybody = ended
+            made.over += whole
+            made.triples += anybody
         else:
             made.triples += _triples(kit, text, relation, replace(thing, many=many or thing.many))
             made.triples += [Triple(text, each, thing.text) for each in rule.over if rule.ends]
+
+
+def _ended_role(kit: LanguageKit, thing: Thing) -> tuple[list[Triple], list[Triple]] | None:
+    """Return (what is over for the speaker since this person left or died, the same of a person without a name).
+
+    "My husband [Rob] died" ends a marriage; a father stays one. None if the phrase is no role.
+    """
+    named, role = _named(kit, thing), kit.roles.get(thing.line.folded.strip())
+    relation = named.role if named else role
+    if not relation or relation_kind(relation).is_for_life:
+        return ([], []) if relation else None
+    return (role_facts(relation, named.text), []) if named else ([], [Triple(SPEAKER, relation, "")])
 
 
 def _counts_people(kit: LanguageKit, found: Found, who: list[Subject]) -> bool:

@@ -70,6 +70,7 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
     elif half:
         earlier, text = earlier[:-1], f"{half} {turn}"
     reading = _with_earlier(kit, earlier, context.believed)
+    reading.answers = bool(question_at_end(context.reply))
     Reader(kit).read(text, reading)
     if half:
         _without_half(reading, read_by_rules(half, language, TurnContext(context.earlier[:-1])), len(half) + 1)

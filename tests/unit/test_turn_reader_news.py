@@ -152,3 +152,97 @@ def test_a_question_with_an_article_is_no_second_half_of_the_turn_before() -> No
 
 def test_a_wish_is_no_second_half_of_the_turn_before() -> None:
     assert read("de", "Ich habe Asthma.", "danke dir", "Vergiss bitte, dass ich Asthma habe").forgets
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn", "gone"),
+    [
+        ("en", "My husband Rob passed away.", ("husband", "rob")),
+        ("en", "We had to put our dog Rex down.", ("dog", "rex")),
+        ("en", "I broke up with my girlfriend Ida.", ("girlfriend", "ida")),
+        ("de", "Mein Mann Rob ist gestorben.", ("husband", "rob")),
+        ("de", "Ich habe mich von meiner Freundin Ida getrennt.", ("girlfriend", "ida")),
+        ("es", "Mi marido Rob murió.", ("husband", "rob")),
+        ("fr", "Mon chien Rex est mort.", ("dog", "rex")),
+        ("it", "Ho lasciato la mia ragazza Ida.", ("girlfriend", "ida")),
+    ],
+)
+@pytest.mark.parametrize("is_known", [True, False])
+def test_an_end_that_names_the_person_states_nobody(
+    lang: str, turn: str, gone: tuple[str, str], is_known: bool
+) -> None:
+    believed = [Triple("you", *gone)] if is_known else []
+    understood = read_by_rules(turn, lang, TurnContext(believed=believed))
+    assert not understood.facts
+    assert Triple("you", *gone) in understood.retracted
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("en", "My father died in 2019."),
+        ("de", "Mein Vater ist gestorben."),
+        ("es", "Mi padre murió."),
+        ("fr", "Mon père est mort."),
+        ("it", "Mio padre è morto."),
+    ],
+)
+def test_a_father_who_died_stays_the_father(lang: str, turn: str) -> None:
+    believed = [Triple("you", "father", "karl")]
+    assert not read_by_rules(turn, lang, TurnContext(believed=believed)).retracted
+
+
+@pytest.mark.parametrize(
+    ("lang", "before", "turn", "home"),
+    [
+        ("en", "I live in Rome.", "No, Leeds.", "leeds"),
+        ("en", "I live in Rome.", "Correction: Leeds.", "leeds"),
+        ("en", "I live in Rome.", "Scratch that, Leeds!", "leeds"),
+        ("en", "I live in Rome.", "No, Leeds!", "leeds"),
+        ("en", "I live in Rome.", "Oh, Paris!", ""),
+        ("en", "I live in Rome.", "No, thanks.", ""),
+        ("de", "Ich wohne in Rom.", "Ach, Paris!", ""),
+        ("es", "Vivo en Roma.", "¡Ah, París!", ""),
+        ("fr", "J'habite à Rome.", "Ah, Paris !", ""),
+        ("it", "Abito a Roma.", "Ah, Parigi!", ""),
+    ],
+)
+def test_a_place_alone_corrects_a_home_and_an_exclamation_does_not(
+    lang: str, before: str, turn: str, home: str
+) -> None:
+    facts = read_by_rules(turn, lang, TurnContext([before])).facts
+    assert [fact.triple.object for fact in facts] == ([home] if home else [])
+
+
+@pytest.mark.parametrize(
+    ("lang", "before", "reply", "turn"),
+    [
+        ("en", "I live in Rome.", "Shall I look for flights from Rome?", "No, Leeds."),
+        ("de", "Ich wohne in Rom.", "Soll ich Flüge ab Rom suchen?", "Nein, Leeds."),
+        ("es", "Vivo en Roma.", "¿Busco vuelos desde Roma?", "No, Leeds."),
+        ("fr", "J'habite à Rome.", "Je cherche des vols depuis Rome ?", "Non, Leeds."),
+        ("it", "Abito a Roma.", "Cerco voli da Roma?", "No, Leeds."),
+    ],
+)
+def test_an_answer_to_a_question_corrects_no_earlier_turn(lang: str, before: str, reply: str, turn: str) -> None:
+    assert not read_by_rules(turn, lang, TurnContext([before], reply=reply)).facts
+
+
+def test_a_number_alone_corrects_a_count() -> None:
+    facts = read_by_rules("Sorry, three.", "en", TurnContext(["I have two cats."])).facts
+    assert [fact.triple for fact in facts] == [Triple("cats", "quantity", "3")]
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("en", "I turned 40 pages."),
+        ("en", "I hit 40 balls."),
+        ("en", "I reached 100 followers."),
+        ("en", "I'm 20 years into my mortgage."),
+        ("fr", "J'ai 20 ans d'expérience."),
+        ("it", "Ho 20 anni di esperienza."),
+    ],
+)
+def test_a_number_of_something_is_no_age(lang: str, turn: str) -> None:
+    assert "age" not in {fact.triple.relation for fact in read_by_rules(turn, lang).facts}
