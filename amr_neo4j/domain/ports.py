@@ -668,7 +668,7 @@ class Shared(NamedTuple):
     """What a turn has in common with a question that it may answer.
 
     words: the share of the question's content words that the turn has, in [0, 1].
-    has_kind: whether it has a number or a time, if the question asks for one.
+    has_kind: whether it has a number or a time, if the question asks for one, and a word of the question as well.
     """
 
     words: float

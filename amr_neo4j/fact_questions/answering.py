@@ -385,7 +385,9 @@ class FactQuestion:
         # The person was compared above, so only the other words count here.
         asked, said = words_in(self.meaning), stems(turn, self.language)
         there = [not said.isdisjoint(each) for each, _ in self._wanted if not each.isdisjoint(asked)]
-        return Shared(sum(there) / len(there) if there else 0.0, self._has_what_is_asked(turn))
+        # A number alone may be of anything: "I pay 650 a month" says nothing of what the bike cost.
+        is_of_it = any(there) or not self._relations_meant
+        return Shared(sum(there) / len(there) if there else 0.0, is_of_it and self._has_what_is_asked(turn))
 
     def seems_answered_in(self, turn: str) -> bool:
         """Return whether a turn has words of the question and may be about the same person.
@@ -443,13 +445,18 @@ class FactQuestion:
             wanted.append((word | (cues - self.words.stop), is_name))
         return wanted
 
+    @cached_property
+    def _relations_meant(self) -> frozenset[str]:
+        """The relations that a set phrase asks for, or else a word that permits only some: "how much"."""
+        return self._phrased or frozenset[str]().union(*self._only)
+
     def _has_name(self, turn: str) -> bool:
         """Return whether a turn has a name that the question does not have: "I have a boat, the Kittiwake"."""
         return any(name.casefold() not in self._all for name in _INNER_NAME.findall(turn))
 
     def _has_what_is_asked(self, turn: str) -> bool:
         """Return whether a turn has a number, a name or a word for the relation, if the question asks for one."""
-        asked = self._phrased or frozenset[str]().union(*self._only)
+        asked = self._relations_meant
         words, said = words_in(turn), stems(turn, self.language)
         has_digits = any(map(str.isdigit, turn))
         has_count = not {*self.rules.numbers, *self.rules.number_words}.isdisjoint(words)

@@ -45,18 +45,23 @@ class LanguageDetector:
         text = text[:_READ]
         if (winner := self._by_words(text)) is not None:
             return winner
-        if len(text) >= _CHARACTERS_OF_SHORT or not context:
+        if len(text) >= _CHARACTERS_OF_SHORT:
             return self._classified(text)
-        return self.detect(context[-1], context[:-1])
+        if context:
+            return self.detect(context[-1], context[:-1])
+        return self._by_words(text, lead=1) or self._classified(text)  # "And Luc?"
 
-    def _by_words(self, text: str) -> str | None:
-        """Return the language that has most function words in the text; None if another has nearly as many."""
+    def _by_words(self, text: str, lead: int = 2) -> str | None:
+        """Return the language that has most function words in the text; None if another has nearly as many.
+
+        lead: by how many words it must lead.
+        """
         words = fold(text).replace("'", "' ").split()
         counts = {
             code: sum(word.strip(".,;:!?") in known for word in words) for code, known in self._function_words.items()
         }
         first, second = sorted(counts.values(), reverse=True)[:2]
-        return max(counts, key=lambda code: counts[code]) if first >= second + 2 else None
+        return max(counts, key=lambda code: counts[code]) if first >= second + lead else None
 
     def _classified(self, text: str) -> str:
         return str(_identifier(self._languages).classify(text)[0]) if text.strip() else self._languages[0]

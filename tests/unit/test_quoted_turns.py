@@ -435,3 +435,39 @@ def test_the_more_turns_the_nearer_one_must_be() -> None:
 def test_a_relative_whose_name_is_a_word_is_named_with_a_capital(turn: str, *, is_his: bool) -> None:
     question = about_facts("u1", "What does my brother pay for parking?", "en")
     assert (question.knowing([Triple("you", "brother", "will")]).shared_with(turn) is not None) == is_his
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "other", "right"),
+    [
+        ("en", "How much did my bike cost?", "I pay 650 a month for the flat.", "The bike cost me 300."),
+        (
+            "de",
+            "Wie viel hat mein Fahrrad gekostet?",
+            "Für die Wohnung zahle ich 700.",
+            "Das Fahrrad hat 300 gekostet.",
+        ),
+        ("fr", "Combien a coûté mon vélo ?", "Je paie 620 euros par mois.", "Le vélo m'a coûté 300 euros."),
+        ("es", "¿Cuánto me costó la bici?", "Pago 650 al mes por el piso.", "La bici me costó 300."),
+        ("it", "Quanto è costata la bici?", "Pago 620 euro al mese.", "La bici è costata 300."),
+    ],
+)
+def test_a_number_without_a_word_of_the_question_is_not_what_is_asked_for(
+    code: str, question: str, other: str, right: str
+) -> None:
+    asked = about_facts("anna", question, code)
+    shared = asked.shared_with(other)
+    assert shared is None or not shared.has_kind
+    assert (found := asked.shared_with(right)) is not None and found.has_kind
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "meaning"),
+    [
+        ("fr", "Quel est le prénom de Mme Pichon ?", "quel est le prénom de"),
+        ("en", "What is the job of Mr Osei?", "what is the job of"),
+        ("de", "Wo wohnt Frau Tamm?", "wo wohnt"),
+    ],
+)
+def test_a_title_goes_with_its_name(code: str, text: str, meaning: str) -> None:
+    assert about_facts("anna", text, code).meaning == meaning

@@ -415,6 +415,13 @@ def test_clauses_as_people_put_them(text: str, context: list[str], states: set[t
     assert set(extract(text, "en", context)) == states
 
 
+@pytest.mark.parametrize(
+    ("text", "code"), [("And Luc?", "en"), ("And Tom?", "en"), ("Und Luc?", "de"), ("Et Luc ?", "fr")]
+)
+def test_one_function_word_tells_the_language_of_a_short_first_turn(text: str, code: str) -> None:
+    assert LanguageDetector(LANGUAGES).detect(text) == code
+
+
 def test_detectors_of_the_same_languages_share_one_classifier() -> None:
     """It takes 74 MB."""
     for _ in range(2):
