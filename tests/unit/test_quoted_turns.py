@@ -449,7 +449,7 @@ def test_a_relative_whose_name_is_a_word_is_named_with_a_capital(turn: str, *, i
         ),
         ("fr", "Combien a coûté mon vélo ?", "Je paie 620 euros par mois.", "Le vélo m'a coûté 300 euros."),
         ("es", "¿Cuánto me costó la bici?", "Pago 650 al mes por el piso.", "La bici me costó 300."),
-        ("it", "Quanto è costata la bici?", "Pago 620 euro al mese.", "La bici è costata 300."),
+        ("it", "Quanto mi è costata la bici?", "Pago 620 euro al mese.", "La bici mi è costata 300."),
     ],
 )
 def test_a_number_without_a_word_of_the_question_is_not_what_is_asked_for(
