@@ -1,6 +1,6 @@
 """Checks whether a summary is acceptable (specification 000 I.3.3), and writes summaries of merged events (I.4.2).
 
-A summary is synthesised from the fields of an event, never strung together from them.
+A summary tells in a sentence of its own what the fields of an event say. It does not just join the fields.
 """
 
 from __future__ import annotations

@@ -228,9 +228,9 @@ class _Connections:
     def post(self, path: str, body: bytes, timeout_sec: float | None) -> _HttpReply:
         """Send a request and read the whole reply.
 
-        A server may close a connection just before the request arrives: one kept between two calls, or, in a crowd of
-        silent clients, a new one. So a request that gets no byte of a reply is sent once more. Every operation may be
-        done twice: vectors are added and removed by their ids.
+        A request that gets no byte of a reply is sent once more, because the server may have closed the connection
+        just before the request arrived. It closes connections that are idle between two calls, and new ones too while
+        many silent clients wait. Every operation may be done twice: vectors are added and removed by their ids.
         timeout_sec: the limit for request and reply together; None waits however long it takes.
         Raises OSError, HTTPException: no reply; TimeoutError: the reply takes too long, even if bytes keep arriving.
         """
