@@ -29,6 +29,7 @@ from amr_neo4j.domain.timestamps import clock
 if TYPE_CHECKING:
     from amr_neo4j.domain.arguments import CountedBy as ByWhat
     from amr_neo4j.domain.views import (
+        AnalyticsRow,
         Count,
         GroupView,
         KnownObject,
@@ -46,7 +47,6 @@ ObjectName = Annotated[str, typer.Argument(metavar="OBJECT", help="Its name, in 
 CountedBy = Annotated[
     str, typer.Argument(metavar="BY", help="What to count by: person, object, place or day.", show_default=False)
 ]
-Row = dict[str, object]
 Query = Annotated[str | None, typer.Argument(metavar="NAME", help="Query to run; without it, all are listed.")]
 Param = Annotated[
     list[str] | None, typer.Option(metavar="K=V", help="Override the default of a parameter; may be repeated.")
@@ -310,12 +310,12 @@ def _model(used: ModelUsage) -> list[Any]:
     return [used.analyser, used.model, used.clips, clock(used.video_seconds), spent(used), *hourly]
 
 
-def _analysed(ctx: typer.Context, name: str, params: dict[str, Any]) -> Sequence[Row]:
+def _analysed(ctx: typer.Context, name: str, params: dict[str, Any]) -> Sequence[AnalyticsRow]:
     with options(ctx).open() as memory:
         return memory.analytics(name, **params)
 
 
-def _analyses() -> list[Row]:
+def _analyses() -> list[AnalyticsRow]:
     from amr_neo4j.memory import Memory
 
     return [
@@ -331,12 +331,12 @@ def _pair(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _show_rows(rows: Sequence[Row]) -> None:
+def _show_rows(rows: Sequence[AnalyticsRow]) -> None:
     columns = list(rows[0]) if rows else []
     print_table(columns, [list(row.values()) for row in rows], empty="no matches")
 
 
-def _print_csv(rows: Sequence[Row]) -> None:
+def _print_csv(rows: Sequence[AnalyticsRow]) -> None:
     """Print rows as CSV: times as ISO 8601, null as an empty field. Without rows there is no header."""
     writer = csv.DictWriter(sys.stdout, list(rows[0]) if rows else (), lineterminator="\n")
     if rows:

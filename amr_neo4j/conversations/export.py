@@ -15,12 +15,12 @@ from amr_neo4j.domain.episode import ChatReport, Episode, EpisodeReceipt, Sessio
 from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, mention_in, stated_in
 from amr_neo4j.domain.page import WHOLE, PageRequest
+from amr_neo4j.domain.plain import Json
 from amr_neo4j.domain.ports import MentionStore
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 from amr_neo4j.tables import first_error
 
-Table = dict[str, Any]
 _HINT = "a document has nodes, edges and episodes, as Memory.export_episodes returns it"
 IMPORTED = "import"
 """The extractor name that is recorded with imported episodes: their mentions came with the document."""
@@ -69,21 +69,21 @@ class Place(BaseModel):
 class Document(BaseModel):
     """An exported document. Its parts are validated one by one, so that an error can name the part."""
 
-    nodes: list[Table] = Field(default_factory=list[Table])
-    edges: list[Table] = Field(default_factory=list[Table])
-    episodes: list[Table]
+    nodes: list[Json] = Field(default_factory=list[Json])
+    edges: list[Json] = Field(default_factory=list[Json])
+    episodes: list[Json]
 
 
 Part = TypeVar("Part", bound=BaseModel)
 
 
-def as_export(document: object) -> Table | None:
+def as_export(document: object) -> Json | None:
     """Return the JSON value if it is an exported document, else None."""
-    table = cast(Table, document) if isinstance(document, dict) else {}
+    table = cast(Json, document) if isinstance(document, dict) else {}
     return table if {"nodes", "edges", "episodes"} <= table.keys() else None
 
 
-def to_json(episodes: Iterable[Episode], found: Extracted, *, nested: bool = False) -> Table:
+def to_json(episodes: Iterable[Episode], found: Extracted, *, nested: bool = False) -> Json:
     """Return the document of episodes with their mentions and relations, ready for json.dumps.
 
     nested: write the form of specification 004, section 2, which nests fields under `content` and `metadata`.
@@ -140,7 +140,7 @@ def export_episodes(
     known_at: datetime | None = None,
     asked: PageRequest | None = None,
     nested: bool = False,
-) -> Table:
+) -> Json:
     """Return the document of a user's episodes, or of those of one session.
 
     as_of: what was said later is left out. known_at: what was recorded later is left out.
@@ -270,7 +270,7 @@ class _EpisodeReader:
         self._masks = masks
         self._next_turn: dict[str, int] = {}
 
-    def episode(self, table: Table) -> Episode:
+    def episode(self, table: Json) -> Episode:
         place = _part(Place, table, str(table.get("id", "an episode")))
         turn = self._turn(place)
         self._next_turn[place.session_id] = turn + 1
@@ -304,12 +304,12 @@ def _part(shape: type[Part], table: object, name: str) -> Part:
         raise InputError(f"{name}: {first_error(error)}", hint=_HINT) from error
 
 
-def _node(mention: Mention) -> Table:
+def _node(mention: Mention) -> Json:
     named = {"id": mention.id, "type": mention.type, "mention": mention.text, "episode_id": mention.episode_id}
     return named | _times(mention.valid_at, mention.created_at)
 
 
-def _nested_node(mention: Mention) -> Table:
+def _nested_node(mention: Mention) -> Json:
     turn = str(mention.turn)
     return {
         "id": mention.id,
@@ -319,8 +319,8 @@ def _nested_node(mention: Mention) -> Table:
     } | _times(mention.valid_at, mention.created_at)
 
 
-def _nested_edge(relation: Relation) -> Table:
-    metadata: Table = {"episode_id": relation.episode_id, "turn": str(relation.turn)}
+def _nested_edge(relation: Relation) -> Json:
+    metadata: Json = {"episode_id": relation.episode_id, "turn": str(relation.turn)}
     if relation.confidence is not None:
         metadata["confidence"] = relation.confidence
     return {
@@ -333,8 +333,8 @@ def _nested_edge(relation: Relation) -> Table:
     } | _times(relation.valid_at, relation.created_at)
 
 
-def _edge(relation: Relation) -> Table:
-    edge: Table = {
+def _edge(relation: Relation) -> Json:
+    edge: Json = {
         "id": relation.id,
         "source": relation.source.id,
         "target": relation.target.id,
@@ -348,7 +348,7 @@ def _edge(relation: Relation) -> Table:
     return edge | _times(relation.valid_at, relation.created_at)
 
 
-def _episode(episode: Episode) -> Table:
+def _episode(episode: Episode) -> Json:
     """Return the episode as JSON. `turn` is written only if turn_id does not show it, `shown` only for a picture."""
     plain = f"turn_{episode.turn}"
     turn_id = episode.turn_id or plain
@@ -364,7 +364,7 @@ def _episode(episode: Episode) -> Table:
     }
 
 
-def _times(valid_at: datetime, created_at: datetime | None) -> Table:
+def _times(valid_at: datetime, created_at: datetime | None) -> Json:
     return {"validAt": _stamp(valid_at), "createdAt": _stamp(created_at) if created_at else None}
 
 

@@ -8,6 +8,9 @@ from typing import Any, cast
 
 from amr_neo4j.domain.page import Page
 
+Json = dict[str, Any]
+"""An object of JSON."""
+
 
 def plain(value: Any) -> Any:
     """Return a value in a form that JSON has: dataclasses as objects, times as ISO 8601, all else as text.

@@ -9,8 +9,8 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
+from amr_neo4j.domain.plain import Json
 from amr_neo4j.domain.timestamps import clock
-from amr_neo4j.explorer.export import Json
 from amr_neo4j.explorer.saved_tree import DEEPEST
 
 Read = Callable[[str], bytes | None]

@@ -14,9 +14,10 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.exploration import Decision, DecisionKind, Find, ProposedPath, Segment, Span
+from amr_neo4j.domain.plain import Json
 from amr_neo4j.domain.timestamps import clock
 from amr_neo4j.errors import InputError
-from amr_neo4j.explorer.export import SCHEMA_VERSION, Json
+from amr_neo4j.explorer.export import SCHEMA_VERSION
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import ROOT, Node, Origin, Outcome, Proposal, Status, Timings, Tree
 from amr_neo4j.files import read_regular, write_atomically

@@ -22,12 +22,13 @@ from amr_neo4j.domain.budget import LEAST_TOKENS
 from amr_neo4j.domain.episode import unfit
 from amr_neo4j.domain.masking import mask_in
 from amr_neo4j.domain.page import each_page
+from amr_neo4j.domain.plain import Json
 from amr_neo4j.domain.recall import SearchType
 from amr_neo4j.domain.views import CountedBy as By
 from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
 from amr_neo4j.integrations.arguments import MOST_EVENTS, MOST_TOKENS
-from amr_neo4j.integrations.results import Json, answer, around, context, listed, part, recalled, within_limit
+from amr_neo4j.integrations.results import answer, around, context, listed, part, recalled, within_limit
 from amr_neo4j.models.opener import sends_questions_out
 from amr_neo4j.tables import first_error
 

@@ -10,11 +10,11 @@ from typing import Any, TypeVar, cast
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.masking import mask_in
 from amr_neo4j.domain.page import Page
+from amr_neo4j.domain.plain import Json
 from amr_neo4j.domain.recall import Answer, Citation, Hit, MemoryContext, Recalled, citation
 from amr_neo4j.domain.views import ClipEvent
 from amr_neo4j.integrations.arguments import MOST_EVENTS
 
-Json = dict[str, Any]
 T = TypeVar("T")
 
 # Most characters of an event's text. A clip may hold a whole speech.

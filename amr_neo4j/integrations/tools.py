@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from openai import pydantic_function_tool
 from pydantic import BaseModel
 
+from amr_neo4j.domain.plain import Json
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.integrations.arguments import AskMemory, MemoryContext, SearchEvents, SearchMemory
-from amr_neo4j.integrations.results import Json, answer, context, event, listed, recalled, within_limit
+from amr_neo4j.integrations.results import answer, context, event, listed, recalled, within_limit
 from amr_neo4j.models.json_reply import read
 
 if TYPE_CHECKING:

@@ -13,10 +13,11 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from amr_neo4j.domain.chat import CHARACTERS_PER_TOKEN, Attachment, Message, Prompt
+from amr_neo4j.domain.plain import Json
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.errors import ModelError, ReplyCut, RequestModerated, RequestRefused, StreamBroken, UnusableReply
 from amr_neo4j.model_roles import ChatRole
-from amr_neo4j.models.client import Body, ModelClient
+from amr_neo4j.models.client import ModelClient
 from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.json_reply import joined_pieces, without_thinking, without_thinking_in
 from amr_neo4j.models.ledger import Ledger
@@ -41,7 +42,6 @@ _OMITTED = {
     "minItems",
     "maxItems",
 }
-Json = dict[str, Any]
 
 
 # After its thinking used all of max_tokens, a model is asked once more with so many times as many.
@@ -135,7 +135,7 @@ class Chat:
         if not whole.strip():
             raise UnusableReply(f"{self._to} returned an empty reply")
 
-    def _streamed(self, body: Body, characters: int, finish: _Finish, text: list[str]) -> Generator[str]:
+    def _streamed(self, body: Json, characters: int, finish: _Finish, text: list[str]) -> Generator[str]:
         """Yield the pieces of one streamed reply, and add them to `text`."""
         size = 0
         with closing(self._received(body, characters, finish)) as received:
@@ -148,7 +148,7 @@ class Chat:
                     finish.reason = "length"
                     break
 
-    def _received(self, body: Body, characters: int, finish: _Finish) -> Generator[str]:
+    def _received(self, body: Json, characters: int, finish: _Finish) -> Generator[str]:
         """Yield the texts of a streamed reply, none empty. How it ended is stored in `finish`."""
         # Without this, a streamed reply reports no usage.
         body = body | {"stream_options": {"include_usage": True}}
@@ -222,7 +222,7 @@ class Chat:
                 raise self._cut(text)
         return text, finish
 
-    def _read(self, body: Body, characters: int) -> tuple[str, str]:
+    def _read(self, body: Json, characters: int) -> tuple[str, str]:
         finish, text = _Finish(), ""
         for choice in self._client.post(_PATH, body, Completion, characters=characters).choices:
             finish.add(choice)
@@ -231,7 +231,7 @@ class Chat:
         most = self._most_characters
         return (text[:most], "length") if len(text) > most else (text, finish.reason)
 
-    def _more(self, body: Body) -> Body | None:
+    def _more(self, body: Json) -> Json | None:
         """Return the request with more tokens for the reply; None if the model's limit allows no more."""
         limit = self._to.known.output if self._to.known else None
         most = min(self._role.max_tokens * _MORE_TOKENS, limit or self._role.max_tokens * _MORE_TOKENS)
@@ -248,7 +248,7 @@ class Chat:
             why = f": {self._to.masked(finish.error.message)[:200]}" if finish.error else ""
             raise UnusableReply(f"an error of {self._to} broke off the reply{why}", hint="try again", text=text)
 
-    def _body(self, prompt: Prompt) -> Body:
+    def _body(self, prompt: Prompt) -> Json:
         return {
             "messages": [{"role": message.speaker, "content": _content(message)} for message in prompt.messages],
             "temperature": self._role.temperature,

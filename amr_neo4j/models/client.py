@@ -10,9 +10,10 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from amr_neo4j.domain.chat import CHARACTERS_PER_TOKEN, ModelCall
+from amr_neo4j.domain.plain import Json
 from amr_neo4j.errors import (
     ConfigError,
     ModelBusy,
@@ -39,7 +40,6 @@ AnyResponse = TypeVar("AnyResponse", bound=ResponseModel)
 # Providers charge at least this share of the input price for tokens that they have cached.
 _CACHED_PRICE = 0.1
 _MOST_NAMES = 8
-Body = dict[str, Any]
 # Optional parameter -> the name to send it by instead, if any. OpenAI's reasoning models take max_completion_tokens
 # and no temperature.
 _REPLACEMENTS = {
@@ -165,14 +165,14 @@ class ModelClient:
             return None
         return None
 
-    def post(self, path: str, body: Body, shape: type[AnyResponse], *, characters: int) -> AnyResponse:
+    def post(self, path: str, body: Json, shape: type[AnyResponse], *, characters: int) -> AnyResponse:
         """Return the response.
 
         characters: the length of what is sent, to estimate the cost.
         Raises ModelError.
         """
 
-        def send(body: Body, timeout_s: float) -> AnyResponse:
+        def send(body: Json, timeout_s: float) -> AnyResponse:
             reply = self._connection.post(path, body, shape, timeout_s=timeout_s, connect_s=self._connect_s)
             return self._checked(reply, meter)
 
@@ -181,13 +181,13 @@ class ModelClient:
             meter.replied, meter.usage, meter.model = True, reply.usage, reply.model
             return reply
 
-    def stream(self, path: str, body: Body, *, characters: int) -> Generator[Chunk]:
+    def stream(self, path: str, body: Json, *, characters: int) -> Generator[Chunk]:
         """Yield the events of a streamed response. Only failures before the first event are retried.
 
         The time of a stream that breaks off later counts as waited for, so that a question may ask again in time.
         """
 
-        def begin(body: Body, timeout_s: float) -> Generator[Chunk]:
+        def begin(body: Json, timeout_s: float) -> Generator[Chunk]:
             # The first event is read here, within the retries. Once the caller has seen text, a retry would repeat
             # it.
             chunks = self._connection.stream(path, body, timeout_s=timeout_s, connect_s=self._connect_s)
@@ -222,7 +222,7 @@ class ModelClient:
             raise failure
         return reply
 
-    def _send(self, body: Body, send: Callable[[Body, float], Result], meter: _Meter) -> Result:
+    def _send(self, body: Json, send: Callable[[Json, float], Result], meter: _Meter) -> Result:
         """Send with retries, and without parameters that the server rejects.
 
         A parameter that the server names in its error is also left out of later calls.
@@ -270,13 +270,13 @@ class ModelClient:
                 budget.unreachable.add(self.to.base_url)
             raise
 
-    def _full(self, body: Body) -> Body:
+    def _full(self, body: Json) -> Json:
         # What a caller asks for overrides what the model and the provider get with every request.
         sent = self.to.known.send if self.to.known else {}
         return {"model": self.to.model, **sent, **self.to.extras, **body}
 
     @contextmanager
-    def _metered(self, body: Body, characters: int) -> Generator[_Meter]:
+    def _metered(self, body: Json, characters: int) -> Generator[_Meter]:
         """Enter the call in the ledger, whatever its outcome."""
         self.served()
         # The most that the call can cost is reserved before the call, so that concurrent calls stay within the limit.
@@ -356,14 +356,14 @@ def _chained(first: Chunk, rest: Iterator[Chunk]) -> Generator[Chunk]:
     yield from chain([first], rest)
 
 
-def _without(body: Body, dropped: Collection[str]) -> Body:
+def _without(body: Json, dropped: Collection[str]) -> Json:
     """Return the request without these parameters, or with their replacements."""
     kept = {name: value for name, value in body.items() if name not in dropped}
     renamed = {_REPLACEMENTS[name]: body[name] for name in dropped if name in body}
     return kept | {name: value for name, value in renamed.items() if name}
 
 
-def _unsupported(body: Body, refusal: RequestRefused) -> str | None:
+def _unsupported(body: Json, refusal: RequestRefused) -> str | None:
     """Return the parameter that the server most likely rejects.
 
     Returns None if no optional parameter is left, or if the server rejects the content.

@@ -10,11 +10,12 @@ from copy import copy
 import numpy as np
 
 from amr_neo4j.domain.masking import mask_secrets
+from amr_neo4j.domain.plain import Json
 from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.errors import ModelFailed, ModelUnavailable, RequestRefused, UnusableReply
 from amr_neo4j.model_roles import EmbedRole
 from amr_neo4j.models.catalogue import known_model
-from amr_neo4j.models.client import Body, ModelClient
+from amr_neo4j.models.client import ModelClient
 from amr_neo4j.models.endpoint import Endpoint
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.responses import Embeddings
@@ -60,7 +61,7 @@ class ApiEmbedder(Embedder):
         brief = role.model_copy(update={"timeout_s": role.wait_s, "patience_s": role.wait_s})
         self._client = ModelClient(to, brief, ledger, sleep=sleep)
         # Base64 is shorter than a list of decimal numbers.
-        self._parameters: Body = {"encoding_format": "base64"}
+        self._parameters: Json = {"encoding_format": "base64"}
         if role.dimensions:
             self._parameters["dimensions"] = role.dimensions
         self.unrelated, self.alike = role.unrelated, role.alike

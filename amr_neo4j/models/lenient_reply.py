@@ -14,6 +14,7 @@ from typing import Any, cast, get_origin
 
 from pydantic import BaseModel, ValidationError
 
+from amr_neo4j.domain.plain import Json
 from amr_neo4j.domain.ports import Shape
 from amr_neo4j.models.field_repair import repair
 from amr_neo4j.models.json_reply import (
@@ -48,7 +49,6 @@ _PYTHON_WORDS = {"True": "true", "False": "false", "None": "null"}
 _MAX_FAILURES = 8
 _MAX_DEPTH = 200
 _RESULT_KEY = re.compile(r"results?|outputs?|answers?|response|reply|data|items|list", re.IGNORECASE)
-Json = dict[str, Any]
 
 
 def read_leniently(text: str, shape: type[Shape]) -> tuple[Shape, tuple[str, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from datetime import UTC, datetime
 from math import inf
 from typing import Any
@@ -12,7 +12,7 @@ from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, Written
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.picked import picked
-from amr_neo4j.store.database import Database, Run, in_parts
+from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.read.pages import page_of
 from amr_neo4j.store.write.facts import commit_facts
 
@@ -20,7 +20,6 @@ from amr_neo4j.store.write.facts import commit_facts
 _EPISODES_PER_READ = 100
 # Mentions or relations per transaction of an import.
 _MENTIONS_PER_COMMIT = 1000
-Row = Mapping[str, Any]
 # The properties of a mention that are never null.
 _OF_MENTION = {"session_id", "id", "turn", "type", "text", "episode_id", "valid_at", "created_at"}
 

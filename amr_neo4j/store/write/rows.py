@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -25,11 +25,11 @@ from amr_neo4j.domain.event import (
 from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.video import Clip, Video
+from amr_neo4j.store.database import Row
 from amr_neo4j.store.full_text import scope_text
 from amr_neo4j.store.keys import chain_key, clock_start, duration_us, person_chain, position
 from amr_neo4j.store.person_aliases import Identity, PersonAliases
 
-Row = dict[str, Any]
 Sense = Literal["seen", "heard"]
 
 TITLE_LENGTH = 40
