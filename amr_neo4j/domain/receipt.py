@@ -70,7 +70,8 @@ class Receipt:
     - rejected: it is not a valid clip.
     - failed: it could not be analysed. It is kept and can be tried again.
     - skipped: it was given up.
-    - held: it has to be taken in again. It waits for an earlier clip that failed, or another process amended it.
+    - held: it has to be taken in again. It waits for an earlier clip that failed, another process amended it, or it
+      is an update of an event that has not come yet.
     - dropped: a clip of a live source that was not analysed because analysis was behind.
     """
 

@@ -39,6 +39,7 @@ class KnownItems:
 
     in_zone: for items that come without a clip of their own.
     forgotten: tells whether an item was forgotten, by its id; what comes of it later is dropped.
+    may_come: tells whether the event of an update may still come. Until then the update is held.
     every_step: amend an item that goes on also if only its path, score or latest time is new.
     """
 
@@ -47,6 +48,7 @@ class KnownItems:
     language: Language
     in_zone: InZone = lambda video: video
     forgotten: Callable[[str], ForgottenClips] = lambda item_id: NONE_FORGOTTEN
+    may_come: Callable[[TrackedItem], bool] = lambda update: False
     every_step: bool = True
     _latest: dict[_Key, StoredItem] = field(default_factory=dict[_Key, StoredItem])
     _given: Mapping[str, AnalysedClip] = field(default_factory=dict[str, AnalysedClip])
@@ -78,6 +80,9 @@ class KnownItems:
             forgotten = self.forgotten(item.item_id)
             if forgotten.at:
                 yield Receipt("", item.item_id, "unchanged", notes=(forgotten.note,))
+                return
+            if self.may_come(item):
+                yield Receipt("", item.item_id, "held", notes=("waits for its event",))
                 return
             why = f"an update of {item.item_id:.100}, which memory does not know; take in its event first"
             yield Receipt("", item.item_id, "rejected", error=why)

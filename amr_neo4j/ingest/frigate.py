@@ -378,12 +378,13 @@ def line_of(item: TrackedItem, language: Language) -> ClipLine:
     day = start.replace(hour=0, minute=0, second=0, microsecond=0)
     begin = (start - day) / timedelta(seconds=1)
     try:
-        events = () if item.is_false else tuple(_Telling(item, begin, language).events())
+        telling = _Telling(item, begin, language)
+        events = () if item.is_false else tuple(telling.events())
         return ClipLine(
             video_id=video_of(item.camera, item.start),
             clip_id=item.item_id,
             t_start=begin,
-            t_end=begin + max(SHORTEST, item.seen_until - item.start),
+            t_end=telling.end,
             analysis=ClipAnalysis(
                 clip_summary=" ".join(event.summary for event in events),
                 characters=tuple(_characters(item, language)) if any(event.actors for event in events) else (),
@@ -448,7 +449,8 @@ class _Telling:
         item, scenes = self.item, self.language.scenes
         match item.kind:
             case "sound":
-                yield self._heard(item.label)
+                # What is written of a sound is the transcription of what was said (0.17).
+                yield self._heard(item.label, *filter(None, [item.description]))
             case "report":
                 yield self._event(
                     self._described(scenes.reported([_words(item.label), *map(_words, item.sub_labels)]))
@@ -508,12 +510,16 @@ class _Telling:
             summary, actors=tuple(actors), objects=tuple(things), actions=tuple(acts), boxes=self._boxes(name)
         )
 
-    def _heard(self, label: str) -> AnalysedEvent:
-        return self._event(self.language.scenes.sounded(label, goes_on=not self.item.ended), heard=True)
+    def _heard(self, label: str, *words: str) -> AnalysedEvent:
+        summary = self.language.scenes.sounded(label, goes_on=not self.item.ended)
+        return self._event(summary, heard=True, dialogue=words)
 
     def _event(self, summary: str, **what: Any) -> AnalysedEvent:
-        end = self.begin + max(SHORTEST, self.item.seen_until - self.item.start)
-        return AnalysedEvent(time_start=self.begin, time_end=end, summary=summary, **what)
+        return AnalysedEvent(time_start=self.begin, time_end=self.end, summary=summary, **what)
+
+    @property
+    def end(self) -> float:
+        return self.begin + max(SHORTEST, self.item.seen_until - self.item.start)
 
     def _boxes(self, name: str) -> tuple[SeenBox, ...]:
         item = self.item

@@ -23,17 +23,23 @@ _NAMED = [
         r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<month>\d\d)(?P<day>\d\d)(?P<hour>[0-2]\d)(?P<minute>[0-5]\d)"
         r"(?P<second>[0-5]\d)(?P<zone>Z|[+-]\d\d:?\d\d)?(?!\d)"
     ),
-    # Viofo: 2026_0301_091530_012F. Nextbase: 260301_091530_012_FH.
-    re.compile(r"^(?P<year>20\d\d)_(?P<month>\d\d)(?P<day>\d\d)_(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)_"),
-    re.compile(r"^(?P<year>\d\d)(?P<month>\d\d)(?P<day>\d\d)_(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)_\d{3}_"),
+    # Viofo: 2026_0301_091530_012F, EVT_2026_0301_091530. Nextbase: 260301_091530_012_FH. Novatek: FILE260301-091530F.
+    re.compile(
+        r"(?:^|_)(?P<year>20\d\d)_(?P<month>\d\d)(?P<day>\d\d)_(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)(?!\d)"
+    ),
+    re.compile(
+        r"^(?:FILE(?=\d{6}-)|(?=\d{6}_\d{6}_\d{3}_))(?P<year>\d\d)(?P<month>\d\d)(?P<day>\d\d)[_-]"
+        r"(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)(?!\d)"
+    ),
     # WhatsApp and macOS: "Screen Recording 2026-03-01 at 9.15.30 AM", in any language.
     re.compile(
         rf"(?<!\d){_DATE}[^\d]{{1,10}}(?P<hour>\d{{1,2}})[.:](?P<minute>\d\d)[.:](?P<second>\d\d)(?:\s?(?P<half>[AP])M)?",
         re.IGNORECASE,
     ),
 ]
-# Seconds since 1970 in a name: clips of Frigate (front_door-1772352930.5-x1y2z3), screen recordings of iOS.
-_UNIX = re.compile(r"-(?P<seconds>1\d{9})\.\d+-\w+$|^RPReplay_Final(?P<replay>1\d{9})$")
+# Seconds since 1970 in a name: clips of Frigate (front_door-1772352930.5-x1y2z3, and with the end instead of the letters),
+# screen recordings of iOS.
+_UNIX = re.compile(r"-(?P<seconds>1\d{9})\.\d+-\w+(?:\.\d+)?$|^RPReplay_Final(?P<replay>1\d{9})$")
 # Frigate's recordings, by UTC: 2026-03-01/08/front_door/15.30.mp4.
 _FRIGATE = re.compile(
     r"(?P<year>20\d\d)-(?P<month>\d\d)-(?P<day>\d\d)/(?P<hour>\d\d)/[^/]+/(?P<minute>\d\d)\.(?P<second>\d\d)$"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -12,11 +13,13 @@ from uuid import uuid4
 import pytest
 
 from amr_neo4j import Memory
+from amr_neo4j.app.camera_messages import take_some
 from amr_neo4j.domain.receipt import Progress, Receipt
 from amr_neo4j.domain.tracked import TrackedItem
 from amr_neo4j.ingest.frigate import folded, line_of, read
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.localdb import Connection
+from amr_neo4j.spool.messages import MessageSpool
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.integrity import Integrity
 from tests.unit.test_frigate import by_http, by_mqtt, review
@@ -90,6 +93,29 @@ def test_an_event_is_amended_when_more_is_known(memory: Memory, database: Databa
     }
     report = memory.ingest_lines([json.dumps(line), json.dumps(line | {"t_end": 6})])
     assert (report.committed, report.amended, report.rejected) == (1, 0, 1)
+
+
+@pytest.mark.parametrize(("age_s", "waits"), [(60.0, True), (4000.0, False)])
+def test_an_update_that_comes_before_its_event_waits_for_it(
+    memory: Memory, database: Database, tmp_path: Path, age_s: float, waits: bool
+) -> None:
+    start = time.time() - age_s
+    event = by_mqtt(1, id=f"{start}-abc", start_time=start, frame_time=start + 9, end_time=start + 12)
+    spool, receipts = MessageSpool(tmp_path / "messages.sqlite"), list[Receipt]()
+
+    def take_in(message: dict[str, Any]) -> None:
+        spool.keep(memory.group_id, "broker topic", json.dumps(message).encode())
+        items = memory._parts.ingesting.items
+        take_some(spool, memory.group_id, items, watch=lambda seen: receipts.append(seen.receipt), left={})
+
+    take_in({"type": "description", "id": f"{start}-abc", "description": "A courier rings."})
+    assert (spool.waiting(memory.group_id), [each.outcome for each in receipts]) == (
+        (1, []) if waits else (0, ["rejected"])
+    )
+    take_in(event)
+    assert spool.waiting(memory.group_id) == 0
+    assert told(memory, database) == [f"A person is seen.{' A courier rings.' if waits else ''}"]
+    spool.close()
 
 
 def test_an_event_that_turns_out_to_be_false_is_taken_back(memory: Memory, database: Database) -> None:

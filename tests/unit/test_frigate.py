@@ -155,6 +155,84 @@ def test_what_an_event_says(entry: dict[str, Any], summary: str, who: list[str])
     assert persons(entry) == who
 
 
+# What each version adds to the state of an object in MQTT, beside what `by_mqtt` has.
+SINCE_0_15 = {"snapshot": {"frame_time": T0 + 103, "box": [415, 489, 528, 700], "score": 0.8, "attributes": []},
+              "active": True, "motionless_count": 0, "position_changes": 2, "ratio": 2.1, "area": 23744,
+              "region": [260, 446, 660, 846], "current_attributes": []}  # fmt: skip
+SINCE_0_16 = SINCE_0_15 | {"current_estimated_speed": 0.7, "average_estimated_speed": 14.3, "velocity_angle": 180,
+                           "recognized_license_plate": None, "path_data": [[[0.4, 0.9], T0 + 100.5]]}  # fmt: skip
+VISIT, CARS = "1700000100.05-abc1", "1700000200.05-abc2"
+
+
+def face(**more: Any) -> dict[str, Any]:
+    return {"type": "face", "id": VISIT, "name": "Anna", "score": 0.95, "camera": "front_door", "timestamp": T0} | more
+
+
+def plate(**more: Any) -> dict[str, Any]:
+    return {"type": "lpr", "id": CARS, "name": None, "plate": "B AB 1234", "score": 0.95, "camera": "front_door",
+            "timestamp": T0 + 201} | more  # fmt: skip
+
+
+def description(**more: Any) -> dict[str, Any]:
+    return {"type": "description", "id": VISIT, "description": "She rings the bell."} | more
+
+
+def summary(**more: Any) -> dict[str, Any]:
+    """What a model wrote about a review item, as the item of the API and the message of MQTT have it."""
+    told = {"title": "Visit", "scene": "A visitor rings.", "confidence": 0.9, "potential_threat_level": 0} | more
+    named = {"objects": ["person-verified"], "sub_labels": ["Anna"], "zones": ["porch"], "metadata": told}
+    return {"type": "genai", "before": review(1, data={**named, "metadata": None}), "after": review(1, data=named)}
+
+
+@pytest.mark.parametrize(
+    ("version", "entries", "visit", "car", "alert"),
+    [
+        ("0.14", [by_mqtt(1, sub_label=["Anna", 0.9]), by_mqtt(2, "car"), review(1)], "", "", ""),
+        ("0.15", [by_mqtt(1, sub_label=["Anna", 0.9], **SINCE_0_15), by_mqtt(2, "car"), description()], "She", "", ""),
+        (
+            "0.16",
+            [by_mqtt(1, **SINCE_0_16), by_mqtt(2, "car", **SINCE_0_16), face(), plate(), description()],
+            "She rings the bell.",
+            " with the plate B AB 1234",
+            "",
+        ),
+        (
+            "0.17",
+            [by_mqtt(1, **SINCE_0_16), by_mqtt(2, "car", **SINCE_0_16), face(), plate(plate_box=[9, 4, 10, 5]), summary()],
+            "",
+            " with the plate B AB 1234",
+            "Visit. A visitor rings.",
+        ),
+        (
+            # Every update names its camera, and a face may be nobody's. The model's summary has observations.
+            "0.18",
+            [
+                *(by_mqtt(1, **SINCE_0_16), by_mqtt(2, "car", **SINCE_0_16), face(name=None, score=0.0), face(), plate()),
+                description(camera="front_door"),
+                summary(shortSummary="A visit.", observations=["Somebody comes."], other_concerns=None, time=None),
+            ],
+            "She rings the bell.",
+            " with the plate B AB 1234",
+            "Visit. A visitor rings.",
+        ),
+    ],
+)  # fmt: skip
+def test_a_visit_in_the_form_of_each_version(
+    version: str, entries: list[dict[str, Any]], visit: str, car: str, alert: str
+) -> None:
+    found = told(*entries)
+    assert any(each.startswith("Anna is seen.") and visit in each for each in found), version
+    assert f"A car{car} is seen." in found, version
+    assert not alert or any(each.startswith("Alert: ") and alert in each for each in found), version
+
+
+def test_words_that_are_transcribed_are_said() -> None:
+    """0.17: the description of a sound is what was said."""
+    words = {"type": "description", "id": VISIT, "description": "The parcel is for number nine.", "camera": "yard"}
+    [event] = events(by_http(1, "speech", data={"type": "audio"}), words)
+    assert event.heard and event.dialogue_snippets == ("The parcel is for number nine.",)
+
+
 def test_a_plate_is_an_object_and_a_sound_has_none() -> None:
     [car] = events(by_http(1, "car", data={"recognized_license_plate": "B AB 1234"}))
     assert car.objects == ("car", "license plate B AB 1234")
