@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from functools import partial
 from itertools import chain, groupby
 from pathlib import Path
@@ -47,6 +47,8 @@ _USUAL_OPTIONS = IngestOptions()
 # The forgotten clips of this many videos are remembered, as they were when a call began each video: what is forgotten
 # during the call was not named again.
 _MOST_REMEMBERED = 10_000
+# An update of a tracked object may come before its event, by another topic. It waits for the event this long.
+_LATEST_EVENT = timedelta(hours=1)
 Source = TypeVar("Source", bound=AnalysedClip | CutClip | Receipt | FailedClip)
 
 
@@ -56,8 +58,8 @@ class ClipSource:
 
     folder: the folder that relative paths of clips refer to.
     at_once: the most clips that are analysed together.
-    is_file: it is a file. A pipe or a request brings a camera system's items again and again and names none of them,
-        so those that were forgotten are left out.
+    is_file: it is a file. A request brings a camera system's items again and again and names none of them, so those
+        that were forgotten are left out.
     """
 
     name: str
@@ -166,9 +168,9 @@ class Ingesting:
         """
         report = IngestReport()
         # A pipe may have no end: each of its films is an ingest of its own, so that forgetting the group does not
-        # close it.
+        # close it. It names nothing that was forgotten, to take it in again.
         is_whole = isinstance(lines, Sequence)
-        of = replace(how, group_marks={} if is_whole else None)
+        of = replace(how, group_marks={} if is_whole else None, found=not is_whole)
         source = ClipSource(name, Path(), of, self.apply_retention(group_id), is_file=False)
         if not is_whole:
             source = replace(source, at_once=1)
@@ -192,6 +194,7 @@ class Ingesting:
             committer.language,
             in_zone=partial(self._in_zone, how=IngestOptions(timezone=timezone)),
             forgotten=partial(self.writer().forgotten_item, group_id),
+            may_come=self._may_come,
             every_step=False,
         )
         joined = self._noting_zone((clip for found in known.joined(items) for clip in found), timezone)
@@ -199,6 +202,9 @@ class Ingesting:
         ready, together = _without_expired(clips, oldest), self.clips_per_transaction
         receipts = ingest(ready, committer, clips_per_transaction=together, refine=self.refine_lines())
         watch_each(receipts, name, watch)
+
+    def _may_come(self, update: TrackedItem) -> bool:
+        return self.now().timestamp() - update.seen_until < _LATEST_EVENT.total_seconds()
 
     def watch(
         self,
@@ -301,7 +307,7 @@ class Ingesting:
                     known[key] = self.writer().forgotten(clip.video, how.group_marks)
                     for video in list(known)[:-_MOST_REMEMBERED]:  # a file may name any number of videos
                         del known[video]
-                if clip.clip.clip_id in known[key]:
+                if known[key].holds(clip.video, clip.clip):
                     is_item = isinstance(clip, AnalysedClip) and clip.tracked is not None
                     if how.leaves_out(known[key]) or (is_item and not items_named):
                         yield Receipt(key[1], clip.clip.clip_id, "unchanged", notes=(known[key].note,))

@@ -6,11 +6,11 @@ import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 
 from amr_neo4j.domain.episode import Counts, Forgotten
-from amr_neo4j.domain.video import Clip
+from amr_neo4j.domain.video import Clip, Video
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,12 @@ class ForgottenClips:
 
     def __contains__(self, clip_id: object) -> bool:
         return self.is_whole or footage_key(str(clip_id)) in self.keys
+
+    def holds(self, video: Video, clip: Clip) -> bool:
+        """Return whether a clip was forgotten. What a camera saw after its film was forgotten as a whole was not."""
+        if footage_key(clip.clip_id) in self.keys or not (self.is_whole and self.at and video.recorded_at):
+            return clip.clip_id in self
+        return video.recorded_at + timedelta(seconds=clip.t_start) <= self.at
 
     def covers(self, clip: Clip) -> bool:
         """Return whether a clip of a film was forgotten, or any second of it: the film may be cut anew."""

@@ -11,6 +11,8 @@ from datetime import date, datetime
 from types import MappingProxyType
 from typing import Literal, assert_never
 
+from pydantic import Field
+
 from amr_neo4j.domain.episode import DEFAULT_ACTOR
 from amr_neo4j.domain.event import Action, Channel, Edge, Event, speaker_and_words
 from amr_neo4j.domain.timestamps import clock, lasting
@@ -51,6 +53,7 @@ class AnswerTable(Table):
 
     months: the names of the months.
     weekdays: the names of the days, Monday first.
+    units: {"night": the plural of its name} of days, weekends and the parts of a day.
     sentences: {name: text with slots}. The languages other than English have the same names and slots. A sentence
         named ..._of quotes words of the question; one named ..._then is for a question with a time. own_turn is for a
         turn whose speaker has no name but the default.
@@ -60,6 +63,7 @@ class AnswerTable(Table):
     months: tuple[str, ...]
     weekdays: tuple[str, ...]
     sentences: dict[str, str]
+    units: dict[str, str] = Field(default_factory=dict[str, str])
     function: frozenset[str] = frozenset()
 
 
@@ -318,9 +322,11 @@ class Grammar:
         """
         return self._counted_on(self._times(count), clause, days)
 
-    def days_counted(self, count: int, clause: str, days: Mapping[date, int]) -> str:
-        """Say on how many days, or how often if no day is known; otherwise as `counted`."""
-        number = self._say("days_counted", count=len(days)) if days else self._times(count)
+    def days_counted(self, count: int, clause: str, days: Mapping[date, int], *, unit: str = "day") -> str:
+        """Say on how many days, nights or weekends, or how often if no day is known; otherwise as `counted`."""
+        number = (
+            self._say("days_counted", unit=self._table.units[unit], count=len(days)) if days else self._times(count)
+        )
         return self._counted_on(number, clause, days)
 
     def _counted_on(self, number: str, clause: str, days: Mapping[date, int]) -> str:

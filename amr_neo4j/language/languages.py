@@ -73,6 +73,7 @@ class Language:
     has_function_words: Callable[[str], bool] = staticmethod(content.has_function_words)
     phrasal_verbs = staticmethod(content.phrasal_verbs)
     manners = staticmethod(content.manners)
+    going = staticmethod(content.going)
     gist = staticmethod(content.gist)
     says_which = staticmethod(content.says_which)
     is_determiner = staticmethod(content.is_determiner)

@@ -274,6 +274,12 @@ class AskingPatterns(Table):
         """Return whether a question asks for a value that stays valid until another one is stated."""
         return bool(self.current_value.search(question)) and not self.changed.search(question)
 
+    def unit_counted(self, question: str) -> tuple[str, bool]:
+        """Return what a question counts in ("night" for "how many nights"), and whether it says "on how many"."""
+        asked = self.answer_types["DAYS"].search(question)
+        unit = asked and (asked["unit"] or asked["units"])
+        return (unit.casefold().removesuffix("s"), bool(asked["unit"])) if asked and unit else ("day", True)
+
     def without_habit(self, text: str) -> tuple[str, bool]:
         """Split off that a question asks what is usual: "who usually cooks" -> ("who cooks", True)."""
         return self._instead(text, self.habits)

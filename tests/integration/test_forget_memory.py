@@ -289,6 +289,30 @@ def test_a_clip_is_forgotten_and_comes_back_only_by_naming_its_file(amr: Amr, tm
         assert memory.ingest(folder).unchanged == 3
 
 
+def test_what_was_forgotten_does_not_come_back_by_a_pipe(amr: Amr, tmp_path: Path) -> None:
+    """What a camera sees after its film was forgotten as a whole is new, which a wall clock tells."""
+    begun = datetime.now(UTC) - timedelta(hours=1)
+
+    def caption(number: int, second: float, **more: str) -> str:
+        return json.dumps(
+            json.loads(line("door", number, "Emil rings the bell.")) | {"t_start": second, "t_end": second + 5} | more
+        )
+
+    clock = {"recorded_at": begun.isoformat()}
+    lines = [caption(0, 0, **clock), caption(1, 3000, **clock)]
+    later = caption(2, 7200, **clock)
+    with memory_of(amr) as memory:
+        assert memory.ingest_lines(iter(lines)).committed == 2
+        memory.forget_videos(video_id="door", clip_id="c0")
+        report = memory.ingest_lines(iter(lines))
+        assert (report.committed, report.unchanged) == (0, 2) and "forgotten on" in report.notes[0]
+        memory.forget_videos(video_id="door")
+        assert (memory.ingest_lines(iter([*lines, later])).committed, len(memory.receipts("door"))) == (1, 1)
+        file = tmp_path / "door.jsonl"
+        file.write_text("\n".join(lines))
+        assert memory.ingest(file).committed == 2
+
+
 def test_what_is_forgotten_while_lines_are_read_does_not_come_back_after_lines_of_many_films(amr: Amr) -> None:
     empty = {"clip_id": "c", "t_start": 0.0, "t_end": 1.0, "analysis": {"clip_summary": "", "events": []}}
 

@@ -100,6 +100,17 @@ def test_a_forgotten_film_comes_back_only_by_naming_it(memory: Memory, tmp_path:
     assert memory.ingest(folder).unchanged == 2
 
 
+def test_subtitles_that_come_after_the_film_are_named(memory: Memory, tmp_path: Path) -> None:
+    film = pattern(tmp_path / "a.mp4", 4)
+    memory.ingest(film)
+    (tmp_path / "a.srt").write_text("1\n00:00:01,000 --> 00:00:03,000\nAnna: The keys are in the drawer.\n")
+    report = memory.ingest(film)
+    [note] = report.notes
+    assert report.unchanged == 2 and note.startswith("a.srt came after the film") and "amr forget --video" in note
+    memory.forget_videos(video_id=report.videos[0])
+    assert memory.ingest(film).committed == 2 and memory.ingest(film).notes == []
+
+
 def test_each_file_of_a_folder_is_taken_in_once_it_is_complete(memory: Memory, tmp_path: Path) -> None:
     folder, stop, reports = tmp_path / "in", Event(), list[IngestReport]()
     folder.mkdir()

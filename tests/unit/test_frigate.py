@@ -165,7 +165,8 @@ VISIT, CARS = "1700000100.05-abc1", "1700000200.05-abc2"
 
 
 def face(**more: Any) -> dict[str, Any]:
-    return {"type": "face", "id": VISIT, "name": "Anna", "score": 0.95, "camera": "front_door", "timestamp": T0} | more
+    found = {"type": "face", "id": VISIT, "name": "Anna", "score": 0.95, "camera": "front_door", "timestamp": T0}
+    return found | more
 
 
 def plate(**more: Any) -> dict[str, Any]:
@@ -188,7 +189,13 @@ def summary(**more: Any) -> dict[str, Any]:
     ("version", "entries", "visit", "car", "alert"),
     [
         ("0.14", [by_mqtt(1, sub_label=["Anna", 0.9]), by_mqtt(2, "car"), review(1)], "", "", ""),
-        ("0.15", [by_mqtt(1, sub_label=["Anna", 0.9], **SINCE_0_15), by_mqtt(2, "car"), description()], "She", "", ""),
+        (
+            "0.15",
+            [by_mqtt(1, sub_label=["Anna", 0.9], **SINCE_0_15), by_mqtt(2, "car"), description()],
+            "She rings the bell.",
+            "",
+            "",
+        ),
         (
             "0.16",
             [by_mqtt(1, **SINCE_0_16), by_mqtt(2, "car", **SINCE_0_16), face(), plate(), description()],
@@ -198,7 +205,10 @@ def summary(**more: Any) -> dict[str, Any]:
         ),
         (
             "0.17",
-            [by_mqtt(1, **SINCE_0_16), by_mqtt(2, "car", **SINCE_0_16), face(), plate(plate_box=[9, 4, 10, 5]), summary()],
+            [
+                *(by_mqtt(1, **SINCE_0_16), by_mqtt(2, "car", **SINCE_0_16), face()),
+                *(plate(plate_box=[9, 4, 10, 5]), summary()),
+            ],
             "",
             " with the plate B AB 1234",
             "Visit. A visitor rings.",
@@ -207,8 +217,8 @@ def summary(**more: Any) -> dict[str, Any]:
             # Every update names its camera, and a face may be nobody's. The model's summary has observations.
             "0.18",
             [
-                *(by_mqtt(1, **SINCE_0_16), by_mqtt(2, "car", **SINCE_0_16), face(name=None, score=0.0), face(), plate()),
-                description(camera="front_door"),
+                *(by_mqtt(1, **SINCE_0_16), by_mqtt(2, "car", **SINCE_0_16), face(name=None, score=0.0), face()),
+                *(plate(), description(camera="front_door")),
                 summary(shortSummary="A visit.", observations=["Somebody comes."], other_concerns=None, time=None),
             ],
             "She rings the bell.",

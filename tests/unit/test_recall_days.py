@@ -138,6 +138,37 @@ def test_how_often_per_day_is_answered_by_the_count_of_each_day(code: str, quest
 
 
 @pytest.mark.parametrize(
+    ("code", "question", "said"),
+    [
+        (
+            "en",
+            "How many nights did a fox come?",
+            r"^3 nights, on Tuesday 20 October \(twice\), Wednesday 21 October \(once\) and Friday 23",
+        ),
+        ("en", "On how many nights did the fox dig?", "^3 nights, on Tuesday 20 October"),
+        ("en", "How many days did the fox come?", "^6 days, on Tuesday 20 October"),
+        ("en", "On how many evenings did the fox dig?", "^3 evenings"),
+        ("en", "How many mornings did the fox dig?", "^2 mornings"),
+        ("en", "How many weekends did the fox come?", "^1 weekend"),
+        ("de", "In wie vielen Nächten hat der Fuchs gegraben?", "Nächte: 3, am Dienstag, 20. Oktober"),
+        ("de", "Wie viele Nächte ist ein Fuchs gekommen?", "Nächte: 3"),
+        ("fr", "Combien de nuits le renard a-t-il creusé ?", "Nuits : 3"),
+        ("es", "¿Cuántas noches cavó el zorro?", "Noches: 3"),
+        ("it", "Quante notti la volpe ha scavato?", "Notti: 3"),
+    ],
+)
+def test_nights_are_counted_by_their_evening(code: str, question: str, said: str) -> None:
+    """Before and after midnight is one night. Evenings, mornings and weekends are counted likewise."""
+    begun = [(20, 23.9), (21, 0.1), (21, 22.5), (22, 5.5), (23, 21.0), (24, 3.0), (25, 11.0)]
+    graph = graph_of_lines(
+        [line(day, hour, "garden", "A fox", "digs under the hedge") for day, hour in begun], EMBEDDER
+    )
+    asked = AskedLanguage(code, "en") if code != "en" else ENGLISH
+    found = ask(question, Sources(Scope("test"), graph, graph, EMBEDDER, asked, SUNDAY))
+    assert re.search(said, found.text), found.text
+
+
+@pytest.mark.parametrize(
     ("question", "before"),
     [
         ("Did anybody ring the bell today?", "on Saturday 24 October 2026 at 11:00 CEST"),

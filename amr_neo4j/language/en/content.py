@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j.language.en.identities import mentioned_names
 from amr_neo4j.language.en.spatial import ends_with_side
+from amr_neo4j.language.en.verbs import of_two_senses, transition
 from amr_neo4j.language.en.words import noun_lemmas, verb_lemmas
 from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.tables import Table, load
@@ -21,6 +22,7 @@ _WORD = re.compile(r"\w+(?:'\w+)?")
 _PUNCTUATION = re.compile(r"[,;:.!?()]")
 _OWNED = re.compile(r"(?:\b(\w+)['’]s?|\b(?:his|her|their|my|our|your))\s+(?=(.*))")
 _LABEL = re.compile(r"\d+[a-z]?|[a-z]\d*")
+_HAVING = frozenset({"has", "have", "had"})
 
 
 class PhrasalRow(BaseModel):
@@ -42,6 +44,8 @@ class ContentTable(Table):
     coming_and_going: frozenset[str]
     things_too: frozenset[str]
     within: frozenset[str]
+    any_thing: frozenset[str]
+    times: frozenset[str]
     determiners: frozenset[str]
     particles: frozenset[str]
     auxiliaries: frozenset[str]
@@ -143,6 +147,54 @@ def _ends_phrase(particle: str, behind: list[str]) -> bool:
     return particle not in _table().open or all(
         word in _table().function and word not in _table().determiners for word in behind
     )
+
+
+@lru_cache(maxsize=8192)
+def going(text: str) -> frozenset[str]:
+    """Return the words by which a question says that somebody goes: "Who left?", "Did the van drive out?".
+
+    "Who left a parcel?" and "What was left?" say of a thing that it stays there.
+    """
+    words = words_of(text)
+    return frozenset(word for place, word in enumerate(words) if _goes(words, place))
+
+
+def _goes(words: list[str], place: int) -> bool:
+    two_senses, word = of_two_senses(), words[place]
+    if not two_senses.isdisjoint(_same_verbs(words, place)):
+        return True
+    before, behind = words[:place], words[place + 1 :]
+    if two_senses.isdisjoint(verb_lemmas(word)) or _is_side("".join(before[-1:]), word):
+        return False
+    return not (_is_passive(before, word) or _thing_first(before) or _thing_behind(word, behind))
+
+
+def _is_passive(before: list[str], verb: str) -> bool:
+    """Return whether something was done to the subject: "was a parcel left"."""
+    is_participle = verb not in verb_lemmas(verb) and not verb.endswith("ing")
+    return is_participle and not {*_table().being, "be", "been"}.isdisjoint(before)
+
+
+def _thing_first(before: list[str]) -> bool:
+    """Return whether a question asks for what is done to a thing: "what did the courier [leave]"."""
+    asked = next((n for n, word in enumerate(before) if word in ("what", "which", "many")), len(before))
+    helping = next((n for n, word in enumerate(before) if word in _table().auxiliaries or word in _HAVING), 0)
+    # Right before the verb, "has" follows the subject: "which car has left".
+    return asked < helping < len(before) - 1 and before[asked + 1] not in _table().times
+
+
+def _thing_behind(verb: str, behind: list[str]) -> bool:
+    """Return whether a thing follows a verb, to which it is done: "leave a parcel", "leave it". A place is none."""
+    if behind[:1] and behind[0] in _table().any_thing:
+        return True
+    is_said = bool(behind) and behind[0] in _table().determiners
+    names = takewhile(lambda word: _is_telling(word) and noun_lemmas(word) and not _is_adverb(word), behind[is_said:])
+    words = list(names)
+    if not words or (not is_said and words[0] in _table().vague):
+        return False
+    kinds = {" ".join([*words[:-1], noun]) for noun in noun_lemmas(words[-1])}
+    done = [transition(verb, kind) for kind in kinds]
+    return all(each and each.moves for each in done)
 
 
 def content_words(text: str) -> tuple[ContentWord, ...]:

@@ -97,10 +97,10 @@ class EnglishGrammar(Grammar):
     def counted(self, count: int, clause: str, days: Mapping[date, int] = MappingProxyType({})) -> str:
         return self._counted_on(times(count), clause, days)
 
-    def days_counted(self, count: int, clause: str, days: Mapping[date, int]) -> str:
+    def days_counted(self, count: int, clause: str, days: Mapping[date, int], *, unit: str = "day") -> str:
         if not days:
             return self.counted(count, clause)
-        return self._counted_on(_plural(len(days), "day"), clause, days)
+        return self._counted_on(_plural(len(days), unit), clause, days)
 
     def _counted_on(self, number: str, clause: str, days: Mapping[date, int]) -> str:
         once_each = set(days.values()) == {1}

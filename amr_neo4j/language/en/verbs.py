@@ -16,6 +16,7 @@ from amr_neo4j.tables import Table, load
 
 Phrase = tuple[str, ...]
 _THROW_AWAY: Phrase = ("throw", "away")
+_GO = "go"
 
 
 class _Effect(BaseModel):
@@ -129,6 +130,13 @@ def states_meant(change: Transition) -> tuple[str, ...]:
     if change.lemma in _verbs().table.general:
         return _verbs().table.kinds[change.kind or ""]
     return (change.to_state,) if change.to_state else ()
+
+
+@cache
+def of_two_senses() -> frozenset[str]:
+    """Return the verbs that say of a place that somebody goes, and of a thing that it stays there: "leave"."""
+    table = _verbs().table
+    return frozenset(each.phrase for each in table.senses if each.means == _GO)
 
 
 @lru_cache(maxsize=8192)

@@ -31,10 +31,12 @@ def attribute_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
     # these.
     of_film = parsed.answer_type in (AnswerType.HEADCOUNT, AnswerType.CLOTHING)
     # How many there are is counted in films, whatever number their text states, unless somebody says the number.
+    counts = parsed.answer_type is AnswerType.DAYS or (
+        parsed.answer_type is AnswerType.HEADCOUNT and shows_counted(parsed, candidates)
+    )
     is_count = (
-        parsed.answer_type is AnswerType.HEADCOUNT
+        counts
         and not candidates[0].event.turn
-        and shows_counted(parsed, candidates)
         and not any(_says_how_many(parsed, candidate) for candidate in candidates[:READ])
     )
     if not attribute or is_count or (of_film and is_watched(candidates)):

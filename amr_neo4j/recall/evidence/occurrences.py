@@ -12,6 +12,7 @@ from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Transition, forms_of
 from amr_neo4j.recall.evidence.actors import things_done_in_words
 from amr_neo4j.recall.evidence.dialogue import unquoted
+from amr_neo4j.recall.evidence.premise import lacks, of_other_senses
 from amr_neo4j.recall.evidence.timeline import chronological, seconds_between
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -40,7 +41,7 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
     whose events list no actions, a caption also counts by its words, if no actions were read from it or if the clause
     names no thing. If nothing is found that way, the events that match the words of the clause count.
     """
-    in_order = chronological(candidates)
+    in_order = chronological(c for c in candidates if not lacks(clause, c, of_other_senses))
     if said := [candidate for candidate in in_order if _is_said(candidate, clause)]:
         return [Occurrence(candidate) for candidate in said]
     listing = {candidate.event.video_id for candidate in in_order if candidate.event.lists_actions}

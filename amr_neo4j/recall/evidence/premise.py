@@ -89,6 +89,23 @@ def of_other_manners(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     return tuple(word.word for word in clause.words if language.manners(word.word))
 
 
+def of_other_senses(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """Return the verbs by which a clause says that somebody goes, if the event only leaves a thing somewhere."""
+    language, event = clause.language, candidate.event
+    going = [word for word in clause.words if word.word in language.going(clause.text)]
+    if not going:
+        return ()
+    # Without an actor, the object goes by itself: "the van leaves".
+    told = [(one.verb, one.object if one.actor else "") for one in event.actions]
+    deeds = () if told else language.deeds_in(event.summary_text)
+    told += [(one.verb, language.object_key(one.object) if one.actor else "") for one in deeds]
+    asked = forms_of(going)
+    things = [(verb, thing) for verb, thing in told if asked & language.all_forms(verb)]
+    effects = [language.effect(verb, thing) for verb, thing in things if thing and thing not in candidate.people]
+    are_put = [effect is not None and effect.moves == "to_place" for effect in effects]
+    return tuple(word.word for word in going) if things and len(effects) == len(things) and all(are_put) else ()
+
+
 def described_texts(candidate: Candidate) -> tuple[str, ...]:
     """Return the texts of an event: summary, dialogue, persons, objects, and where things are.
 
@@ -138,6 +155,7 @@ _CONTRADICTIONS: tuple[Check, ...] = (
     of_other_doers,
     of_other_things,
     of_other_manners,
+    of_other_senses,
 )
 CHECKS: tuple[Check, ...] = (*_CONTRADICTIONS, nobody, other_parts)
 

@@ -7,7 +7,14 @@ from collections.abc import Collection, Iterable, Sequence
 
 from amr_neo4j.domain.video import is_track
 from amr_neo4j.language.nouns import ContentWord, forms_of
-from amr_neo4j.recall.evidence.premise import described_forms, lacks, of_other_colours, of_other_manners, other_parts
+from amr_neo4j.recall.evidence.premise import (
+    described_forms,
+    lacks,
+    of_other_colours,
+    of_other_manners,
+    of_other_senses,
+    other_parts,
+)
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
@@ -194,7 +201,7 @@ def unseen(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
     ]
     lacking = tuple(word.word for word in _said_of_it(parsed) if word not in scene and not _has(word, candidate))
     lacking = lacking or of_other_colours(parsed.main, candidate)
-    return lacking or lacks(parsed.main, candidate, other_parts, of_other_manners)
+    return lacking or lacks(parsed.main, candidate, other_parts, of_other_manners, of_other_senses)
 
 
 def is_doubted(parsed: ParsedQuestion, candidate: Candidate) -> bool:

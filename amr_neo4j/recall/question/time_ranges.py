@@ -234,6 +234,21 @@ def film_range(
     return since, until
 
 
+def counted_in(moment: datetime, unit: str) -> date | None:
+    """Return the date that stands for the day, night, weekend or other unit in which a moment lies; None if in none.
+
+    unit: "day", "weekend", or a part of the day. A night counts by the day of its evening.
+    """
+    day, second = moment.date(), _second(moment.time())
+    if unit == "day":
+        return day
+    if unit == "weekend":
+        first, last = _weekend(day, 0)
+        return first if first <= day <= last else None
+    begin, end = _seconds(meanings().parts[unit])
+    return next((day - back * DAY for back in (0, 1) if begin <= second + back * DAY_SEC <= end), None)
+
+
 def zone_of(videos: Collection[Video], default: tzinfo | None) -> tzinfo | None:
     """Return the time zone whose days are meant in some videos.
 

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from math import inf
 
 from amr_neo4j.domain.video import is_track
@@ -30,6 +31,7 @@ from amr_neo4j.recall.evidence.watched import (
 )
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.question.time_ranges import counted_in
 from amr_neo4j.recall.rank.selection import Evidence, best_match
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
@@ -47,22 +49,29 @@ def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def days(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer on how many days something was done, otherwise as `count`."""
-    return _count(parsed, evidence, parsed.language.grammar.days_counted)
+    """Answer on how many days, nights or weekends something was done, otherwise as `count`.
+
+    "How many nights did Anna stay?" of turns asks for what they say.
+    """
+    unit, is_told = parsed.language.asking.unit_counted(parsed.question.text)
+    if not is_told and not of_films(evidence.found):
+        return event(parsed, evidence)
+    return _count(parsed, evidence, partial(parsed.language.grammar.days_counted, unit=unit), unit)
 
 
-def _count(parsed: ParsedQuestion, evidence: Evidence, worded: Worded) -> Claims | Unknown:
-    clause, events = parsed.main, [c for c in evidence.events if not lacks(parsed.main, c, nobody)]
-    verbs, asking = clause.named_verbs, parsed.language.asking
+def _count(parsed: ParsedQuestion, evidence: Evidence, worded: Worded, unit: str = "day") -> Claims | Unknown:
+    clause, verbs, asking = parsed.main, parsed.main.named_verbs, parsed.language.asking
+    events = [c for c in evidence.events if not lacks(clause, c, nobody) and _date_of(c, unit)]
     if verbs and all(asking.arrives.fullmatch(word.word) for word in verbs):
         # Who came is seen there, whether an event says that they came or not.
         visits = [_Shown(c, _visitors(parsed, c), 0) for c in of_films(events)]
         begun, _ = _begun_visits([each for each in visits if each.people])
         if begun:
-            return Claims(_counted(clause, begun, worded))
-    claims = count_claims(clause, events, worded)
+            return Claims(_counted(clause, begun, worded, unit))
+    claims = count_claims(clause, events, worded, unit)
     if not claims:
-        claims = count_claims(clause.with_kin, [c for c in events if not unmet(parsed, clause, c).things], worded)
+        kin = [c for c in events if not unmet(parsed, clause, c).things]
+        claims = count_claims(clause.with_kin, kin, worded, unit)
         lacking = tuple(word.word for word in verbs)
         return Unknown(Reason.IN_DOUBT, claims, unmet_words=lacking) if claims else no_occurrence(parsed, evidence)
     counted = [claim.rests_on for claim in claims]
@@ -85,21 +94,30 @@ def no_occurrence(parsed: ParsedQuestion, evidence: Evidence) -> Unknown:
     return Unknown(Reason.NO_OCCURRENCE if is_listed else Reason.NOT_STATED, (event_claim(best),))
 
 
-def count_claims(clause: Clause, events: Sequence[Candidate], worded: Worded) -> tuple[Claim, ...]:
+def count_claims(clause: Clause, events: Sequence[Candidate], worded: Worded, unit: str = "day") -> tuple[Claim, ...]:
     """Return claims for the number of times and when they were; empty if there were none."""
-    return _counted(clause, [time.candidate for time in times_of(occurrences(clause, events), clause)], worded)
+    found = [time.candidate for time in times_of(occurrences(clause, events), clause)]
+    return _counted(clause, found, worded, unit)
 
 
-def _counted(clause: Clause, found: Sequence[Candidate], worded: Worded) -> tuple[Claim, ...]:
+def _counted(clause: Clause, found: Sequence[Candidate], worded: Worded, unit: str) -> tuple[Claim, ...]:
     if not found:
         return ()
     grammar = clause.language.grammar
     every = [Claim(grammar.event_at(candidate.event), candidate) for candidate in found]
     [claim, *claims] = listed_claims(every)
-    filmed = [candidate.event for candidate in found if not candidate.event.turn]
-    on = Counter(event.at.date() for event in filmed if event.at)
+    filmed = [candidate for candidate in found if not candidate.event.turn and candidate.event.at]
+    on = Counter(filter(None, (_date_of(candidate, unit) for candidate in filmed)))
     number = sum(clause.language.repetitions(candidate.event.summary_text) for candidate in found)
     return (replace(claim, text=worded(number, claim.text, on)), *claims)
+
+
+def _date_of(candidate: Candidate, unit: str) -> date | None:
+    """Return the date of the day or other unit in which an event lies; None if it lies in none. Of a turn, any."""
+    at = candidate.event.at
+    if candidate.event.turn or (at is None and unit == "day"):
+        return date.min
+    return counted_in(at, unit) if at else None
 
 
 def _visitors(parsed: ParsedQuestion, candidate: Candidate) -> frozenset[str]:
