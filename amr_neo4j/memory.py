@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from functools import partial
@@ -288,14 +288,16 @@ class Memory:
     ) -> IngestReport:
         """Take in clips, one JSON object a line, with or without an analysis.
 
-        The clips of a list share transactions. Of another iterable, each is committed before the next is read.
+        The clips of a list share transactions. Of another iterable, such as a pipe, each is committed before the next
+        is read, and what was forgotten stays so.
 
         name: the name of the source in the report.
         any_group: also accept lines that name another group.
         timezone: as for `ingest`.
         below: clips without an analysis may only be files in these folders, for lines of strangers; by default any.
         """
-        how = IngestOptions(any_group=any_group, timezone=timezone, below=below)
+        is_pipe = not isinstance(lines, Sequence)
+        how = IngestOptions(any_group=any_group, timezone=timezone, below=below, found=is_pipe)
         return self._parts.ingesting.lines(self.group_id, lines, name, watch, how)
 
     @checked

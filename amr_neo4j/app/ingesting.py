@@ -168,9 +168,9 @@ class Ingesting:
         """
         report = IngestReport()
         # A pipe may have no end: each of its films is an ingest of its own, so that forgetting the group does not
-        # close it. It names nothing that was forgotten, to take it in again.
+        # close it.
         is_whole = isinstance(lines, Sequence)
-        of = replace(how, group_marks={} if is_whole else None, found=not is_whole)
+        of = replace(how, group_marks={} if is_whole else None)
         source = ClipSource(name, Path(), of, self.apply_retention(group_id), is_file=False)
         if not is_whole:
             source = replace(source, at_once=1)

@@ -169,7 +169,7 @@ class Language:
         return next(filter(None, meant), None)
 
     def told_in_english(self, words: str) -> str:
-        """Return words of an analysis for a thing or a place as the English rules read them."""
+        """Return words of an analysis, such as those for a thing or a place, as the English rules read them."""
         return self._told.place(words) if self._told else words
 
     def denied_in(self, text: str) -> Iterator[tuple[str, frozenset[str]]]:

@@ -13,6 +13,7 @@ from amr_neo4j.domain.ports import Names
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import ContentWord
+from amr_neo4j.recall.evidence.premise import leaving_things
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.retrieve.features import features_of
@@ -41,7 +42,7 @@ def matches(clause: Clause, event: Event, language: Language) -> bool:
     """
     features = features_of(event, language)
     known = {*clause.persons, *clause.aliases}
-    if known and known.isdisjoint(features.people):
+    if (known and known.isdisjoint(features.people)) or leaving_things(clause, event, features.people):
         return False
     own = {part for person_id in known for part in person_id.split("_")}
     # Names were compared above. Vague words ("something", "person") are ignored unless there are no others.

@@ -15,15 +15,9 @@ from typing import Any
 import pytest
 
 from amr_neo4j import Memory
-from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.localdb import Connection
-from amr_neo4j.settings import Settings
-from amr_neo4j.wiring.analyser import _viewed
 from tests.support.amr_command import amr_at
-from tests.support.perception_film import VIDEO, Actor, Film, clips_of, walking
-from tests.unit.test_perception_watch import analyser
-from tests.unit.test_view import PORCH
 
 PARCEL = "somebody takes the parcel"
 
@@ -195,27 +189,6 @@ def test_matches_without_a_target_wait_until_they_are_acknowledged(opened: Any, 
             memory.acknowledge_alert(*wrong)
     memory.forget_videos(video_id="porch")
     assert not memory.alert_matches(alert.alert_id)
-
-
-def test_an_alert_names_a_zone_or_a_line(opened: Any) -> None:
-    """Of the local analyser's reports: who enters, leaves or crosses it. Whoever enters the porch has not left it."""
-    memory = opened()
-    asked = (
-        "somebody enters the porch",
-        "a person crosses the gate",
-        "somebody leaves the porch",
-        "enters the garden",
-    )
-    alerts = [memory.keep_alert(question) for question in asked]
-    comes = Actor("person", walking(2.0, -10, 40, until=10.0))
-    seen = _viewed(analyser(Film((comes,), 10.0)), Settings(views={"film": PORCH})).watch(VIDEO, clips_of(10))
-    for clip in seen:
-        assert isinstance(clip, AnalysedClip)
-        said = {"analysis": clip.analysis.model_dump(mode="json"), "time_base": "video"}
-        memory.ingest_lines([json.dumps({"video_id": "yard", "clip_id": "1", "t_start": 0, "t_end": 10} | said)])
-    assert [memory.deliver_alert(alert)[0] for alert in alerts] == [1, 1, 0, 0]
-    [match] = memory.alert_matches(alerts[0].alert_id)
-    assert [each["summary"].split(" the ")[-1] for each in match.evidence["events"]] == ["porch."]
 
 
 def test_alerts_from_the_command_line(neo4j_connection: Connection, tmp_path: Path) -> None:

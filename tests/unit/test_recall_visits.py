@@ -13,6 +13,7 @@ from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.ingest.detections import TrackTable, from_tracks
 from amr_neo4j.ingest.frigate import TrackedItem, folded, line_of, read
 from amr_neo4j.language.languages import ENGLISH, language
+from amr_neo4j.language.spoken import AskedLanguage
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
@@ -312,6 +313,44 @@ def test_who_leaves_a_thing_does_not_go(question: str, says: str, untold: str) -
     found = answer(question, graph_of_lines([clip(*each) for each in seen], EMBEDDER))
     said = found.text if found.found else ""
     assert re.search(says, said) and not re.search(untold, said), found.text
+
+
+@pytest.mark.parametrize(
+    ("code", "leaves", "goes", "question", "yes"),
+    [
+        (
+            "fr",
+            "Un coursier laisse un colis devant la porte",
+            "Tom quitte la maison",
+            "Quelqu'un est-il parti ?",
+            "Oui",
+        ),
+        ("it", "Un corriere lascia un pacco davanti alla porta", "Tom lascia la casa", "Qualcuno è partito?", "Sì"),
+        ("es", "Un mensajero deja un paquete en la puerta", "Tom sale de la casa", "¿Quién se fue?", ""),
+    ],
+)
+@pytest.mark.parametrize("listed", [True, False])
+def test_who_leaves_a_thing_does_not_go_in_captions_of_other_languages(
+    code: str, leaves: str, goes: str, question: str, yes: str, listed: bool
+) -> None:
+    def seen(day: int, text: str) -> str:
+        words = text.split()
+        who, rest = (words[0], words[1:]) if text.startswith("Tom") else (" ".join(words[:2]), words[2:])
+        made = json.loads(clip(day, 12, who, " ".join(rest)))
+        [event] = made["analysis"]["events"]
+        event["actions"] = (
+            [{"actor": "C1", "verb": rest[0], "object": rest[2 if who != "Tom" else -1]}] if listed else []
+        )
+        return json.dumps(made)
+
+    def asked(*lines: str) -> Answer:
+        graph = graph_of_lines(lines, EMBEDDER)
+        spoken = AskedLanguage(code, code)
+        return ask(question, Sources(Scope("test"), graph, graph, EMBEDDER, spoken, NOW))
+
+    assert "Tom" in asked(seen(21, leaves), seen(23, goes)).text
+    alone = asked(seen(21, leaves))
+    assert not (alone.found and yes and alone.text.startswith(yes)), alone.text
 
 
 def test_whoever_stands_there_has_not_fallen() -> None:

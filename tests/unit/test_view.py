@@ -23,6 +23,7 @@ from amr_neo4j.media import excerpts
 from amr_neo4j.media.clip_attachments import MediaProfile, attachments
 from amr_neo4j.media.frames import frames, thumbnails
 from amr_neo4j.media.segment_cutter import SegmentCutter
+from amr_neo4j.recall.event_match import matches, wanted
 from amr_neo4j.recall.pipeline import ask
 from amr_neo4j.recall.sources import Sources
 from amr_neo4j.settings import Settings
@@ -152,14 +153,18 @@ def test_zones_and_lines_tell_who_enters_leaves_and_crosses() -> None:
     assert told(PORCH, trembling) == []
 
 
-def test_questions_name_zones_and_lines() -> None:
-    comes = Actor("person", walking(2.0, -10, 40, until=10.0))
+def reported(*actors: Actor) -> list[str]:
+    """What the local analyser reports of ten seconds before the porch, as lines of clips."""
     lines: list[str] = []
-    for clip in _viewed(analyser(Film((comes,), 10.0)), Settings(views={"film": PORCH})).watch(VIDEO, clips_of(10)):
+    for clip in _viewed(analyser(Film(actors, 10.0)), Settings(views={"film": PORCH})).watch(VIDEO, clips_of(10)):
         assert isinstance(clip, AnalysedClip)
         said = {"analysis": clip.analysis.model_dump(mode="json"), "time_base": "video"}
         lines.append(json.dumps({"video_id": "film", "clip_id": "1", "t_start": 0, "t_end": 10} | said))
-    graph = graph_of_lines(lines, HashedWords())
+    return lines
+
+
+def test_questions_name_zones_and_lines() -> None:
+    graph = graph_of_lines(reported(Actor("person", walking(2.0, -10, 40, until=10.0))), HashedWords())
 
     def answer(question: str) -> str:
         return ask(question, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH, None)).text
@@ -168,6 +173,24 @@ def test_questions_name_zones_and_lines() -> None:
     assert "red top" in answer("Who crossed the gate?")
     assert answer("Did anybody enter the garden?").startswith("Nothing in memory fits")
     assert not answer("Did anybody leave the porch?").startswith("Yes")
+
+
+@pytest.mark.parametrize(
+    ("question", "is_met"),
+    [
+        ("somebody enters the porch", True),
+        ("a person crosses the gate", True),
+        ("somebody leaves the porch", False),
+        ("somebody enters the garden", False),
+    ],
+)
+def test_alerts_name_zones_and_lines(question: str, is_met: bool) -> None:
+    comes = Actor("person", walking(2.0, -10, 40, until=10.0))
+    [line] = reported(comes)
+    graph = graph_of_lines([line], HashedWords())
+    events = graph.events(range(20), Scope("test"))
+    clause = wanted(question, graph.vocabulary(Scope("test")), ENGLISH)
+    assert any(matches(clause, event, ENGLISH) for event in events) == is_met
 
 
 def test_who_comes_into_the_picture_within_a_zone_has_entered_it_and_a_car_is_a_thing() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from itertools import takewhile
 
-from amr_neo4j.domain.event import speaker_and_words
+from amr_neo4j.domain.event import Event, speaker_and_words
 from amr_neo4j.language.nouns import ContentWord, forms_of
 from amr_neo4j.recall.evidence.actors import things_done_to
 from amr_neo4j.recall.question.answer_types import AnswerType
@@ -91,17 +91,22 @@ def of_other_manners(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
 
 def of_other_senses(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     """Return the verbs by which a clause says that somebody goes, if the event only leaves a thing somewhere."""
-    language, event = clause.language, candidate.event
+    return leaving_things(clause, candidate.event, candidate.people)
+
+
+def leaving_things(clause: Clause, event: Event, people: Collection[str]) -> tuple[str, ...]:
+    """Return what `of_other_senses` does. people: the person_ids of everybody in the event."""
+    language = clause.language
     going = [word for word in clause.words if word.word in language.going(clause.text)]
     if not going:
         return ()
     # Without an actor, the object goes by itself: "the van leaves".
     told = [(one.verb, one.object if one.actor else "") for one in event.actions]
-    deeds = () if told else language.deeds_in(event.summary_text)
+    deeds = () if told else language.deeds_in(language.told_in_english(event.summary_text))
     told += [(one.verb, language.object_key(one.object) if one.actor else "") for one in deeds]
     asked = forms_of(going)
     things = [(verb, thing) for verb, thing in told if asked & language.all_forms(verb)]
-    effects = [language.effect(verb, thing) for verb, thing in things if thing and thing not in candidate.people]
+    effects = [language.effect(verb, thing) for verb, thing in things if thing and thing not in people]
     are_put = [effect is not None and effect.moves == "to_place" for effect in effects]
     return tuple(word.word for word in going) if things and len(effects) == len(things) and all(are_put) else ()
 
