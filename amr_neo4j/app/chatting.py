@@ -443,7 +443,8 @@ class _Users:
 
 def _take_back(user: _User, waiting: Sequence[Episode]) -> None:
     """Take back what turns in the spool take back: the graph, which was just read, still believes it."""
-    user.index.apply([change for episode in waiting for change in episode.changes if change.retracted])
+    changes = [change for episode in waiting for change in episode.changes]
+    user.index.apply([change for change in changes if change.retracted])
 
 
 def _drain(

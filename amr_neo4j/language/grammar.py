@@ -343,7 +343,9 @@ class Grammar:
         name = "habit" if usual else "habit_rare"
         if occasions == 1:
             name = "habit_once"
-        on = self._say("on_day" if days == 1 else "on_days", count=days) if days else ""
+        on = ""
+        if days:
+            on = self._say("on_day" if days == 1 else "on_days", count=days)
         told = self._say(name, number=number, occasions=occasions, on=on, clause=clause)
         return self._say("habit_of", answer=answer, habit=told) if answer else told
 

@@ -148,9 +148,10 @@ def _people_not_meant(
     said = words_in(asked.text)
     spans = role_spans(said, asked.language)
     # "Ma belle-mère" names no mother.
-    within = {at for start, end, _ in spans if end - start > 1 for at in range(start, end)}
+    phrases = [span for span in spans if span[1] - span[0] > 1]
+    within = {at for start, end, _ in phrases for at in range(start, end)}
     singly = all_forms(asking.of_turn(" ".join(word for at, word in enumerate(said) if at not in within), ()))
-    phrased = {role for start, end, names in spans if end - start > 1 for role in names}
+    phrased = {role for _, _, names in phrases for role in names}
     roles = _roles(index)
     people: dict[str, set[str]] = {}
     for fact in known:

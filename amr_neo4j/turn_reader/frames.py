@@ -148,7 +148,8 @@ class Frames:
 
     def verbs_with(self, joins: re.Pattern[str]) -> re.Pattern[str]:
         """Return a pattern for the verb forms that contain a conjunction: "born and raised". joins: a conjunction."""
-        plain = {form for verb in self._verbs for form in verb.persons if not _SLOT.search(form)}
+        forms = {form for verb in self._verbs for form in verb.persons}
+        plain = [form for form in forms if not _SLOT.search(form)]
         across = [form for form in plain if any(joins.match(f"{word} ") for word in form.split()[1:-1])]
         return self._templates.anywhere(sorted(across))
 
