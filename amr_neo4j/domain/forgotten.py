@@ -105,7 +105,10 @@ class ForgottenClips:
         return self.is_whole or footage_key(str(clip_id)) in self.keys
 
     def holds(self, video: Video, clip: Clip) -> bool:
-        """Return whether a clip was forgotten. What a camera saw after its film was forgotten as a whole was not."""
+        """Return whether a clip was forgotten.
+
+        If all of a camera's film was forgotten, clips that it recorded after that moment are not forgotten.
+        """
         if footage_key(clip.clip_id) in self.keys or not (self.is_whole and self.at and video.recorded_at):
             return clip.clip_id in self
         return video.recorded_at + timedelta(seconds=clip.t_start) <= self.at

@@ -28,7 +28,7 @@ _UNSTATED = 0.5
 _MOST_FIRST = 100
 # So many ranges that were not looked at are named.
 _MOST_RANGES = 40
-# What is wrong with one reply or one segment says nothing of the next, so that only its path ends.
+# Errors of one reply or one segment, after which the next may go well: they end one path, and not the exploration.
 _OF_ONE_REPLY = (ReplyCut, RequestModerated, UnusableReply)
 
 

@@ -116,7 +116,7 @@ class Voices:
         """
         wanted = limits()
         cosines = self._cosines(voice)
-        # A voice that looks like that of a known person must be much like it, and is nobody's otherwise.
+        # A known person is named only if the voice is very like theirs. Otherwise somebody might be taken for them.
         known = cosines.copy()
         known[: self._named][known[: self._named] < wanted.known_voice] = -1
         best = int(np.argmax(known)) if len(known) and known.max() > -1 else None

@@ -34,7 +34,7 @@ def time_base_of(clip: Clip, timed: Sequence[AnalysedEvent | SpeakerTurn]) -> Ti
 
 
 def check_times(clip: Clip, analysis: ClipAnalysis) -> None:
-    """Check that some event lies in the clip; without events, some speaker turn.
+    """Check that an event lies in the clip; if the analysis has no events, a speaker turn.
 
     Raises ValueError, worded for a model: none does.
     """

@@ -227,7 +227,8 @@ def as_json(found: Any) -> bytes:
 def _opened(opened: tuple[str, ...], asked: str | None, what: str, *, needs_one: bool) -> str:
     """Return the group or user of a call: the one that it names, else the only one that its key opens.
 
-    Returns an empty text if it names none and the key opens none, or any, or several of which none is needed.
+    Returns an empty text if the call names none and the key opens none, any, or several, and the call needs no one of
+    these.
     Raises Refused: the key does not open it. Raises InputError: it names none of several.
     """
     opened = tuple(map(composed, opened))  # an older version wrote them as they were typed
