@@ -10,7 +10,7 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import Planned
-from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.event import Event, speaker_and_words
 from amr_neo4j.domain.fact import SPEAKER, Intent
 from amr_neo4j.domain.ports import Beliefs, FactAsked
 from amr_neo4j.domain.recall import Recalled, Scope
@@ -24,7 +24,7 @@ from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.spoken import AskedLanguage, SpokenLanguage
 from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
-from amr_neo4j.turn_reader.understand import is_half, own_words, read_by_rules, states_nothing
+from amr_neo4j.turn_reader.understand import is_half, own_words, quotes_or_supposes, read_by_rules, states_nothing
 
 if TYPE_CHECKING:
     from amr_neo4j.store.read.facts import FactSearch
@@ -139,7 +139,7 @@ class UserBeliefs(Beliefs):
 
     def fact_asked(self, question: str, scope: Scope) -> FactAsked:
         """See domain.ports.Beliefs."""
-        return _FactAsked(self, question, scope) if scope.has_turns else FactAsked()
+        return _FactAsked(self, question, scope)
 
     def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
         """See domain.ports.Beliefs."""
@@ -199,7 +199,7 @@ class UserBeliefs(Beliefs):
 
 @dataclass(frozen=True)
 class _FactAsked(FactAsked):
-    """Implements domain.ports.FactAsked for a scope with turns."""
+    """Implements domain.ports.FactAsked."""
 
     beliefs: UserBeliefs
     question: str
@@ -227,6 +227,28 @@ class _FactAsked(FactAsked):
         if asked is None or asked.asks_about or not (asked.asks_who_has or self.beliefs.asks_of_user(self.question)):
             return True
         return any(self._may_answer(words_said(each), asked) for each in turns if each.turn)
+
+    def may_be_said(self, lines: Sequence[str]) -> bool:
+        """See domain.ports.FactAsked."""
+        asked = self._asked if _has_all_facts(self.scope) else None
+        if asked is None or asked.asks_about or asked.asks_who_has:
+            return True
+        return any(self._may_say(*speaker_and_words(line), asked) for line in lines)
+
+    def _may_say(self, speaker: str, words: str, asked: FactQuestion) -> bool:
+        """Return whether somebody in a film may say what answers. An unknown voice may be the user's."""
+        user_id = self.scope.user_id
+        of_user = bool(user_id) and self.beliefs.asks_of_user(self.question)
+        if of_user and (not speaker or self.beliefs.speakers.subject(speaker, user_id) == SPEAKER):
+            return self._may_answer(words, asked)
+        code = language_of(words, self.beliefs.languages)
+        stated = [fact.triple for fact in read_by_rules(words, code).said_by(speaker.casefold() or SPEAKER).facts]
+        if any(map(asked.is_answered_by, stated)):
+            return True
+        # "Jake: Anna said, I live in Lima" and "Jake: Anna lives in Lima" say nothing of Jake. What the rules do not
+        # read may say it of anybody but the user.
+        of_others = any(triple.relation in asked.relations for triple in stated)
+        return not (of_user or of_others or quotes_or_supposes(words, code))
 
     def _may_answer(self, turn: str, asked: FactQuestion) -> bool:
         """Return whether a turn states a fact that answers, or else has words of the question and means them."""

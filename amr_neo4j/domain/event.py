@@ -285,6 +285,11 @@ class Event(EventContent, EventIdentity):
             return self.time_start, self.time_end
         return self.turn.number * TURN_SEC, (self.turn.number + 1) * TURN_SEC
 
+    @property
+    def is_only_talk(self) -> bool:
+        """Whether it is talk of a film alone: its summary quotes it."""
+        return any(speaker_and_words(line)[1] in self.summary_text for line in self.dialogue_snippets)
+
     def __hash__(self) -> int:
         """Hash only the node_id. Hashing all fields would take longer than most look-ups."""
         return hash(self.node_id)

@@ -562,6 +562,10 @@ class FactAsked:
         """
         return True
 
+    def may_be_said(self, lines: Sequence[str]) -> bool:
+        """Return whether a line of a film ("Ben: I live in Lima") may state it of whom the question asks."""
+        return True
+
 
 class Beliefs:
     """The facts that are believed about the user of a scope.

@@ -191,6 +191,12 @@ def own_words(turn: str, language: str) -> str:
     return prose(turn, kit.words.speaker, kit.verbs_of_speaker)
 
 
+def quotes_or_supposes(turn: str, language: str) -> bool:
+    """Return whether a turn has quoted speech, or a stretch that is not meant seriously: a wish, a condition."""
+    kit = language_kit(language)
+    return words_in(own_words(turn, language)) != words_in(turn) or any(Reader(kit).unmeant(turn))
+
+
 def states_nothing(turn: str, language: str) -> bool:
     """Return whether a turn only asks, supposes or sets a task, and states no fact besides."""
     return Reader(language_kit(language)).is_unmeant(turn) and not read_by_rules(turn, language).facts

@@ -77,3 +77,33 @@ def test_a_topic_is_told_by_the_facts_of_it() -> None:
 def test_a_narrower_scope_has_no_facts_to_miss() -> None:
     narrow = Scope("home", user_id="anna", session_ids=("s",))
     assert held("Where do I live?", [candidate(1, "ok cool")], narrow) is Answerability.RELEVANT
+
+
+def talk(n: int, speaker: str, words: str) -> Candidate:
+    event = Event(
+        -n, "home", "film", (), 0, 0.0, 1.0, f"{speaker} says: {words}", dialogue_snippets=(f"{speaker}: {words}",)
+    )
+    return Candidate(event, Path((-n,), (), 0.0), score=1 - n / 100, language=ENGLISH)
+
+
+def test_what_others_say_in_films_is_no_fact_about_the_user() -> None:
+    ben = talk(1, "Ben", "I live in Lima.")
+    assert held("Where do I live?", [ben]) is Answerability.UNSTATED
+    assert held("Where does Ben live?", [ben]) is Answerability.RELEVANT
+    assert kept("Where do I live?", [ben, talk(2, "Anna", "I live in Bonn.")]) == ([2], Answerability.RELEVANT)
+    assert kept("Where do I live?", [ben, candidate(3, "I live in Bonn.")]) == ([3], Answerability.RELEVANT)
+    assert held("Where do I live?", [talk(1, "", "I live in Lima.")]) is Answerability.RELEVANT
+
+
+@pytest.mark.parametrize(
+    "words", ["Anna lives in Lima.", "Anna said: I live in Lima.", 'Anna said, "I live in Lima."']
+)
+def test_what_somebody_says_of_another_in_a_film_is_said_of_the_other(words: str) -> None:
+    of_videos = Scope("home")
+    assert held("Where does Jake live?", [talk(1, "Jake", words)], of_videos) is Answerability.UNSTATED
+    own = talk(1, "Jake", "I live in Lima.")
+    assert held("Where does Jake live?", [own], of_videos) is Answerability.RELEVANT
+    assert (
+        held("What did Jake say about where she lives?", [talk(1, "Jake", words)], of_videos)
+        is Answerability.RELEVANT
+    )

@@ -201,9 +201,7 @@ def with_surroundings(claim: Claim, around: Sequence[Event]) -> Claim:
     texts: dict[str, float] = {}
     for event in around:
         away = max(event.time_start - own.time_end, own.time_start - event.time_end, 0.0)
-        # The summary of an event that is only talk quotes it.
-        is_talk = any(speaker_and_words(line)[1] in event.summary_text for line in event.dialogue_snippets)
-        for text in (*(() if is_talk else (event.summary_text,)), *event.dialogue_snippets):
+        for text in (*(() if event.is_only_talk else (event.summary_text,)), *event.dialogue_snippets):
             if speaker_and_words(text)[1].rstrip(".") not in claim.text:
                 texts.setdefault(text, away)
     kept, left = set[str](), MOST_AROUND

@@ -56,7 +56,8 @@ def about_what_is_asked(
     Two kinds of turns are left out: those that state it only about somebody else ("How old am I?": "My sister is
     30"), and those that name no favourite of the asked kind. If no candidate names such a favourite, all are kept
     and the answer is in doubt. Where a fact about the user is asked for, no believed fact has answered before. Then
-    one of the nearest turns must seem to state it, or else only films may answer.
+    one of the nearest turns must seem to state it, or else only films may answer, and of their talk only what states
+    it of the user.
     """
     question = parsed.question.text
     turns = [each.node_id for each in best_first(candidates)[:LOOKED_AFTER] if each.event.turn]
@@ -71,6 +72,13 @@ def about_what_is_asked(
     fitting = [each for each in candidates if not lacking[each.node_id]]
     if not fitting and candidates and asked:
         return candidates, Coverage(Answerability.DOUBTFUL, lacking[best_first(candidates)[0].node_id])
+    said = [
+        each for each in best_first(fitting)[:LOOKED_AFTER] if each.event.is_only_talk and not _is_about_words(parsed)
+    ]
+    of_others = {each.node_id for each in said if not fact.may_be_said(each.event.dialogue_snippets)}
+    if of_others:
+        rest = [each for each in fitting if each.node_id not in of_others]
+        fitting, held = (rest, held) if rest else (fitting, replace(held, relevance=Answerability.UNSTATED))
     best = best_first(fitting)
     # What a film shows is no statement. Counts and moments rest on many turns.
     if not best or not best[0].event.turn or parsed.is_aggregate:
