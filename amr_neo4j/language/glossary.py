@@ -50,6 +50,7 @@ _DAY_AND_MONTH = re.compile(
 )
 _HOUR_AND_MINUTE = re.compile(r"\b(\d{1,2}) ?h ?(\d\d)\b(?! heures)")
 _QUESTION = re.compile(r"\b(what|which|when|where|why|how|who|whom|whose)\b")
+_INVERTED = re.compile(r"(?P<verb>\w+)(?:(?:-t)?-(?:ils?|elles?|on)|-(?P<pronoun>je|tu|nous|vous))", re.IGNORECASE)
 _MOST_WORDS = 7
 _LONGEST_MONTH = 31
 _LONGEST_RUN = 6
@@ -65,6 +66,10 @@ _TELLING = _BEING | {"happened", "happens", "has", "had", "became"}
 _DETERMINERS = {"the", "a", "an", "my", "his", "her", "your", "their", "our"}
 _ARTICLES = frozenset({*_DETERMINERS, "of the", "to the", "in the", "on the", "from the", ", before the"})
 _PRONOUNS = frozenset({"I", "you", "he", "she", "it", "we", "they", "somebody", "nobody"})
+_BEFORE_VERB = frozenset({"who", "where", "when", "why", "how"})
+"""Behind these, other languages than German have the verb: "dónde guarda" is no guard."""
+_REFLEXIVE = frozenset({"se", "si"})
+"""What makes a passive, where the subject is no person: "se rompió la taza"."""
 _BEGINNING = frozenset({"who", "which", "that", "when", "whom", "between", "and", "with which"})
 _COUNTING = ("how many", "how much", "which", "what kind of", "what colour")
 
@@ -184,8 +189,8 @@ class Glossary:
         text = _ORDINAL.sub("", text.replace("¿", " ").replace("¡", " ").replace("’", "'"))
         # "Am Freitag, dem 30. Oktober, ...": the commas begin no clause.
         tokens = self._without_frame(_TOKEN.findall(self._dated_weekday.sub(r"\1 \2", text)))
-        tokens = self._with_marks(tokens)
-        clauses = list(_clauses(self._words(tokens, known, things)))
+        tokens = self._with_marks(self._uninverted(tokens))
+        clauses = _with_subjects(list(_clauses(self._words(tokens, known, things))))
         ordered = [
             _ordered(clause, asked=not place and "?" in text, ends_with_verb=self._capitals)
             for place, clause in enumerate(clauses)
@@ -202,6 +207,24 @@ class Glossary:
         joined = _SPOKEN_MARK.sub(r"\1:\2 o'clock", joined)
         text = re.sub(r"(?: *,)* +([,.?!;:])", r"\1", joined).strip(" ,")
         return Gloss(text, said, others, runs=_runs(words))
+
+    def _uninverted(self, tokens: Sequence[str]) -> list[str]:
+        """Return the tokens with a verb and the pronoun behind it apart: "range-t-il", "avons-nous".
+
+        A pronoun of the third person is left out, because it mostly repeats the subject: "Où Yusuf range-t-il ...".
+        """
+        found: list[str] = []
+        for token in tokens:
+            inverted = _INVERTED.fullmatch(token) if self._code == "fr" else None
+            if inverted and token.casefold() not in self._words_of_phrases:
+                found += filter(None, (inverted["verb"], inverted["pronoun"]))
+            else:
+                found.append(token)
+        return found
+
+    @cached_property
+    def _words_of_phrases(self) -> frozenset[str]:
+        return frozenset(word for phrase in self._phrases for word in phrase)
 
     def _with_marks(self, tokens: Sequence[str]) -> list[str]:
         """Return the tokens with a mark for an hour and its minutes: "huit heures et demie" -> "8+30 heures".
@@ -468,7 +491,7 @@ class Glossary:
         if self._capitals and before and said[:1].isupper():
             akin = [each for each in akin if each[0] is _Kind.NOUN]
         # After an auxiliary, a word may be the form of a verb: "a relevé" is no statement, "est arrivée" no arrival.
-        is_form = bool(before) and before[-1].helps
+        is_form = bool(before) and (before[-1].helps or (not self._capitals and _verb_may_follow(before)))
         kinds = [self._kind_wanted(said, before), *([_Kind.VERB] if is_form else [])]
         of_verb = self._akin(plain, _Kind.VERB) if forms and is_form else []
         for found in [exact, akin, of_verb] if is_form or not exact else [exact]:
@@ -603,6 +626,12 @@ def _runs(words: Sequence[_Word]) -> dict[str, str]:
     return found
 
 
+def _verb_may_follow(words: Sequence[_Word]) -> bool:
+    """Return whether the verb of a clause may follow, in a language with its verb before the subject."""
+    is_subject = words[-1].kind is _Kind.NOUN and not any(word.tells for word in words)
+    return words[-1].text in _BEFORE_VERB or is_subject
+
+
 def _spellings(form: str) -> list[str]:
     """Return a word of the table in lower case; a parted one also as subordinate clauses have it: "hebt ... auf"."""
     plain = form.casefold()
@@ -624,6 +653,21 @@ def _clauses(words: Sequence[_Word]) -> Iterator[list[_Word]]:
         yield clause
 
 
+def _with_subjects(clauses: list[list[_Word]]) -> list[list[_Word]]:
+    """Return the clauses with the name in the first as the subject of those without one: "before [Ben] left"."""
+    first = clauses[0] if clauses else []
+    names = [
+        word
+        for place, word in enumerate(first)
+        if word.kind is _Kind.NAME
+        and (not place or first[place - 1].kind is not _Kind.OTHER or first[place - 1].helps)
+    ]
+    for clause in clauses[1:] if len(names) == 1 else []:
+        if len(clause) > 1 and clause[0].text.endswith(("before", "after")) and clause[1].kind is _Kind.VERB:
+            clause.insert(1, names[0])
+    return clauses
+
+
 def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool) -> list[_Word]:
     """Return a clause with its verb where English has it: "what did Ben the mug put" -> "what did Ben put the mug".
 
@@ -640,14 +684,22 @@ def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool) -> list[
         named = [*clause[: main - 1], replace(clause[main], text=gerund(clause[main].text)), *clause[main + 1 :]]
         return [replace(word, text="the") if word.text == "of the" else word for word in named]
     helper = clause[helping[0]] if helping else None
+    if helper and helper.phrase.casefold() in _REFLEXIVE and any(word.kind is _Kind.NAME for word in clause):
+        helper, helping = None, []  # "Se cortó Jolanta el dedo": people do it
+        clause = [word for word in clause if word.phrase.casefold() not in _REFLEXIVE]
+        main = next((place for place, word in enumerate(clause) if word.kind is _Kind.VERB), None)
     if ends_with_verb and clause[0].text == "," and clause[1:] and clause[1].text in _ARTICLES and (helper or verbs):
         clause = [clause[0], replace(clause[1], text="that"), *clause[2:]]  # "the lamp, the on was"
     if main is None and helper is None:
         return clause
     rest = [word for place, word in enumerate(clause) if place not in (main, *helping[:1]) and word not in been]
     lead = min(_lead(rest), helping[0] or 99) if helping else _lead(rest)
+    if asked and not ends_with_verb:
+        rest = _with_name_first(rest, lead)
     happens = main is not None and clause[main].text == "happen"
     is_who = bool(rest) and (rest[0].text.startswith("who") or (rest[0].text == "what" and happens))
+    if is_who and been and main is None:
+        helper, been = _Word("was"), []
     if main is None and helper:
         text = "has" if been else helper.auxiliary or helper.text
         at = lead if asked or ends_with_verb else helping[0]
@@ -665,6 +717,18 @@ def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool) -> list[
     done = replace(verb, text=past_participle(verb.text))
     between = (lead, len(rest)) if asked else (subject, subject)
     return [*rest[: between[0]], be, *rest[between[0] : between[1]], done, *rest[between[1] :]]
+
+
+def _with_name_first(words: list[_Word], lead: int) -> list[_Word]:
+    """Return words with a name behind other words as the subject: "where did [the bicycle Yusuf] leave".
+
+    lead: how many words the question word takes. A name behind a preposition is no subject.
+    """
+    first = next((place for place in range(lead, len(words)) if words[place].kind is _Kind.NAME), lead)
+    if first == lead or words[first - 1].kind not in (_Kind.NOUN, _Kind.ADJECTIVE):
+        return words
+    end = _after_subject(words, first)
+    return [*words[:lead], *words[first:end], *words[lead:first], *words[end:]]
 
 
 def _with_state_last(words: list[_Word], at: int) -> list[_Word]:
@@ -695,8 +759,7 @@ def _lead(words: Sequence[_Word]) -> int:
     place = 2 if first == "," and words[1:] and words[1].text == "that" else 1
     # "Qué puerta": what door.
     if first.endswith(_COUNTING) or (first == "what" and words[1:] and words[1].kind is _Kind.NOUN):
-        while place < len(words) and words[place].kind in (_Kind.ADJECTIVE, _Kind.NOUN):
-            place += 1
+        place += _noun_phrase(words[place:])
     return place
 
 
@@ -705,13 +768,27 @@ def _after_subject(words: Sequence[_Word], start: int) -> int:
     names = [place for place in range(start, len(words)) if words[place].kind is _Kind.NAME]
     place = names[0] if names else start
     before = words[place:]
+    if before and before[0].text in _ARTICLES - _DETERMINERS:
+        return place  # "in the cement mixer" is no subject
     if names:
-        return place + _first_few(before, lambda word: word.kind is _Kind.NAME)
+        named = _first_few(before, lambda word: word.kind is _Kind.NAME)
+        joined = [word.kind is _Kind.NAME or word.text == "and" for word in before[named : named + 2]]
+        # "Bea and Petra".
+        return place + named + (2 if joined == [True, True] else 0)
     if before and before[0].text in _PRONOUNS:
         return place + 1
     described = _first_few(before, lambda word: word.text in _ARTICLES or word.kind is _Kind.ADJECTIVE)
-    nouns = _first_few(before[described:], lambda word: word.kind is _Kind.NOUN)
+    nouns = _noun_phrase(before[described:])
     return place + described + nouns if nouns else place
+
+
+def _noun_phrase(words: Sequence[_Word]) -> int:
+    """Return how many words a noun takes, with what is before it and its complement: 3 of "crates of eggs"."""
+    nouns = _first_few(words, lambda word: word.kind in (_Kind.ADJECTIVE, _Kind.NOUN))
+    if not nouns or nouns + 1 >= len(words) or words[nouns].text != "of":
+        return nouns
+    complement = _first_few(words[nouns + 1 :], lambda word: word.kind in (_Kind.ADJECTIVE, _Kind.NOUN))
+    return nouns + 1 + complement if complement else nouns
 
 
 def _first_few(words: Sequence[_Word], fits: Callable[[_Word], bool]) -> int:

@@ -50,6 +50,32 @@ ALL = ("en", "es", "fr", "de", "it")
         ("de", "Was für eine Tür hat Ben geöffnet?", "what kind of door did Ben open?"),
         ("fr", "Devant quelle porte était Ben ?", "in front of which door was Ben?"),
         ("es", "¿Qué puerta abrió Ben?", "what door did Ben open?"),
+        # What kind of thing.
+        ("de", "Welche Art von Tee hat Ben gekauft?", "what kind of tea did Ben buy?"),
+        ("fr", "Quel genre de thé a acheté Ben ?", "what kind of tea did Ben buy?"),
+        ("es", "¿Qué clase de té compró Ben?", "what kind of tea did Ben buy?"),
+        ("it", "Che tipo di tè ha comprato Ben?", "what kind of tea did Ben buy?"),
+        # A thing with its complement.
+        ("fr", "Combien de bouteilles d'eau Ben a-t-il achetées ?", "how many bottle of water did Ben buy?"),
+        ("es", "¿Cuántas botellas de agua compró Ben?", "how many bottle of water did Ben buy?"),
+        ("it", "Quante bottiglie d'acqua ha comprato Ben?", "how many bottle of water did Ben buy?"),
+        # The subject behind the object, and two of them.
+        ("it", "Dove ha messo la chiave Anna?", "where did Anna put the key?"),
+        ("es", "¿Dónde dejaron ayer Anna y Ben las llaves?", "where did Anna and Ben leave yesterday the key?"),
+        # A verb right behind the question word, and one with its pronoun.
+        ("es", "¿Dónde guarda Ben las llaves?", "where did Ben keep the key?"),
+        ("fr", "Où Ben cache-t-il la clé ?", "where did Ben hide the key?"),
+        ("fr", "Combien de chaises avons-nous achetées ?", "how many chair did we buy?"),
+        # What somebody does to themselves.
+        ("es", "¿Con qué se cortó Anna el dedo?", "what with did Anna cut the finger?"),
+        # The subject of the main clause is that of an infinitive.
+        ("fr", "Qu'a fait Anna juste avant de partir ?", "what did Anna do, right before Anna left?"),
+        ("es", "¿Qué hizo Anna antes de comer?", "what did Anna do, before Anna ate?"),
+        ("it", "Che cosa ha fatto Anna prima di uscire?", "what did Anna do, before Anna went out?"),
+        ("de", "Was passierte gleich, nachdem Anna ging?", "what happened, right after Anna went?"),
+        ("fr", "Qui a été le premier ?", "who was the first?"),
+        ("it", "Perché Anna è arrivata in ritardo?", "why did Anna arrive late?"),
+        ("es", "¿Cuántas sillas había en el patio?", "how many chair were there in the yard?"),
         ("it", "Davanti a quale porta era Ben?", "in front of which door was Ben?"),
         # A name that memory knows, as the first word.
         ("fr", "Ben a ouvert la porte ?", "did Ben open the door?"),
