@@ -229,6 +229,7 @@ class Bullets:
         sentences, own = (table.you if about_speaker else table.other), ""
         if row := self.words.relations.get(kind):
             own = row.you if about_speaker else row.other
+            own = row.one if row.one and triple.object == "1" else own
         text = (own or sentences.get(kind, sentences["any"])).format(
             subject=subject if relation == USUALLY_AT else self._subject(subject, said, relation),
             object=words,

@@ -17,6 +17,7 @@ from amr_neo4j.tables import Table, Words
 class RelationRow(BaseModel):
     """you, other: the sentence of a fact about the speaker, and about somebody or something else.
 
+    one: that of the number 1, if it is another one than `other`: "There is 1 dog".
     cues: the words of questions about the relation. Without them no question finds its facts.
     """
 
@@ -24,6 +25,7 @@ class RelationRow(BaseModel):
 
     you: str = ""
     other: str
+    one: str = ""
     cues: Words = ()
 
 

@@ -39,6 +39,8 @@ def test_a_thing_keeps_the_article_it_was_said_with(code: str, said: str, senten
     ("code", "said", "sentence"),
     [
         ("en", "I have two cats.", "There are 2 cats"),
+        ("en", "I have one dog.", "There is 1 dog"),
+        ("it", "Ho 1 cane.", "C'è 1 cane"),
         ("en", "I have two dogs and a van.", "There are 2 dogs"),
         ("de", "Ich habe zwei Hunde.", "Es gibt 2 Hunde"),
         ("es", "Tengo dos hermanas.", "Hay 2 hermanas"),
