@@ -38,8 +38,8 @@ from amr_neo4j.recall.answer.confidence import confidence, signs
 from benchmarks import worlds
 from benchmarks.recall_quality import epic, ingested, locomo, said
 
-WORLDS = ("car_park", "school_play", "airport", "clinic", "bakery", "ferry")
-SETS = ("worlds", "tvqa", "nextgqa", "friendsqa", "egolife", "locomo", "epic")
+WORLDS = ("car_park", "school_play", "airport", "clinic", "bakery", "ferry", "family", "depot", "office")
+SETS = ("worlds", "tvqa", "nextgqa", "friendsqa", "beam", "egolife", "locomo", "epic")
 BINS = 10
 RIDGE = 1e-3
 Row = dict[str, Any]
@@ -88,7 +88,8 @@ def of_worlds(_: Path, every: int) -> Iterator[Row]:
         with Memory.open(group=f"confidence-{world}") as memory:
             if not memory.videos():
                 memory.ingest(worlds.WORLDS / f"{world}.analyses.jsonl")
-            questions = [(q["question"], {}, _is_right(q)) for q in worlds.questions(world)]
+            evening = {"as_of": worlds.asked_at(world)}
+            questions = [(q["question"], evening, _is_right(q)) for q in worlds.questions(world)]
             yield from asked(memory, questions[::every], "worlds")
 
 
@@ -160,6 +161,24 @@ def _is_turn(evidence: Sequence[str] | frozenset[str]) -> Supports:
     return lambda first, answer: bool(first and first.turn and first.turn.turn_id in evidence)
 
 
+def of_beam(folder: Path, every: int) -> Iterator[Row]:
+    """BEAM, the chats of each user."""
+    path = folder / "general" / "beam"
+    with Memory.open(group="general-beam") as memory:
+        if not memory.stats().turns:
+            chats: dict[tuple[str, str], list[Row]] = defaultdict(list)
+            for turn in _rows(path / "turns.jsonl.gz"):
+                said_then = {"actor": turn["actor"], "content": turn["content"], "turn_id": turn["turn_id"]}
+                chats[turn["user_id"], turn["session_id"]].append(said_then | {"at": turn["valid_at"]})
+            for (user, session), turns in chats.items():
+                memory.remember(turns, user_id=user, session_id=session)
+        questions = [
+            (q["question"], {"user_id": q["user_id"]}, _is_turn(q["evidence_turns"]))
+            for q in _rows(path / "questions.jsonl.gz")[::every]
+        ]
+        yield from asked(memory, questions, "beam")
+
+
 def of_locomo(folder: Path, every: int) -> Iterator[Row]:
     """LoCoMo, each conversation a user's."""
     with Memory.open(group="confidence-locomo") as memory:
@@ -228,6 +247,7 @@ PARTS: Mapping[str, Sequence[Callable[[Path, int], Iterator[Row]]]] = {
     "tvqa": (of_films("tvqa", "episode"), of_films("tvqa", "all")),
     "nextgqa": (of_films("nextgqa", "video"), of_films("nextgqa", "all")),
     "friendsqa": (of_friends("session"), of_friends("all")),
+    "beam": (of_beam,),
     "egolife": (of_life,),
     "locomo": (of_locomo,),
     "epic": (of_epic,),
