@@ -473,6 +473,8 @@ class Glossary:
             if found := self._likely(there, before, forms=length == 1):
                 del tokens[:length]
                 known = [each for each in found if things and set(each[1].split()) <= set(things)]
+                if not known and there.casefold() in things:
+                    return _Word(there, kind=_Kind.NOUN)  # memory has no "bun", but a "brioche"
                 kind, text = (known or found)[0]
                 others = tuple(dict.fromkeys(word for of, word in found if of is kind and word != text))
                 return _Word(text, said=there, others=others, kind=kind)

@@ -34,6 +34,8 @@ _AS_SEEN = "as seen by the camera"
 _FOR_ACTOR = r"in front of them|behind them|on their (left|right)|with them"
 _OF_ACTOR = rf"\b(stays beside|picks up|puts down|approaches|moves|has) .*({_FOR_ACTOR})(\.$| \()"
 _AS_WATCHED = re.compile(rf"{_AS_SEEN}|^The (picture|camera)\b|^Text in view:|\(\.\d\d\)|{_OF_ACTOR}")
+_UNITS = {"d": 86400, "h": 3600, "min": 60}
+"""{unit of time: seconds}"""
 _NOT_FOUND = "not found in memory"
 
 # An answer about the films themselves names at most this many.
@@ -53,6 +55,7 @@ class AnswerTable(Table):
 
     months: the names of the months.
     weekdays: the names of the days, Monday first.
+    ago_units: {d, h, min or s: (one of them, several of them) behind the words of `ago`}.
     units: {"night": the plural of its name} of days, weekends and the parts of a day.
     sentences: {name: text with slots}. The languages other than English have the same names and slots. A sentence
         named ..._of quotes words of the question; one named ..._then is for a question with a time. own_turn is for a
@@ -62,6 +65,7 @@ class AnswerTable(Table):
 
     months: tuple[str, ...]
     weekdays: tuple[str, ...]
+    ago_units: dict[str, tuple[str, str]] = Field(default_factory=dict[str, tuple[str, str]])
     sentences: dict[str, str]
     units: dict[str, str] = Field(default_factory=dict[str, str])
     function: frozenset[str] = frozenset()
@@ -211,8 +215,9 @@ class Grammar:
         if event.at is None:
             return ""
         seconds = (asked_at - event.at).total_seconds()
-        size = next((size for size in (86400, 3600, 60) if seconds >= size), 1)
-        return self._say("ago", span=lasting(round(seconds / size) * size))
+        unit, size = next(((unit, size) for unit, size in _UNITS.items() if seconds >= size), ("s", 1))
+        count = round(seconds / size)
+        return self._say("ago", span=f"{count} {self._table.ago_units.get(unit, (unit, unit))[count != 1]}")
 
     def when_dated(self, event: Event) -> str:
         """Return when an event was, by the calendar: "on Friday 23 October 2026 at 20:15 CEST (...)"."""

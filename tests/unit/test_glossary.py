@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -185,6 +186,26 @@ def test_the_word_that_memory_has_is_taken() -> None:
     assert tables.english("¿Dónde está el carro?", (), {"red car"}).text == "where is the car?"
     assert tables.english("¿Dónde está la taza?", (), {"blue cup"}).text == "where is the cup?"
     assert tables.english("¿Dónde está la taza?", (), {"blue mug"}).text == "where is the mug?"
+    # Also where it is spelt as in the question.
+    assert glossary("fr").english("Où est la brioche ?", (), {"brioche"}).text == "where is the brioche?"
+    assert glossary("fr").english("Où est la brioche ?", (), {"bun", "brioche"}).text == "where is the bun?"
+
+
+@pytest.mark.parametrize(
+    ("code", "days", "hour"),
+    [
+        ("de", "vor etwa 2 Tagen", "vor etwa 1 Stunde"),
+        ("fr", "il y a environ 2 jours", "il y a environ 1 heure"),
+        ("es", "hace aproximadamente 2 días", "hace aproximadamente 1 hora"),
+        ("it", "circa 2 giorni fa", "circa 1 ora fa"),
+    ],
+)
+def test_how_long_ago_something_was_is_said_in_words(code: str, days: str, hour: str) -> None:
+    grammar = AskedLanguage(code, "en").grammar
+    at = datetime(2026, 5, 1, 12, tzinfo=UTC)
+    event = Event(1, "g", "k", ("c",), 0, 2.0, 8.0, "Anna waves.", at=at)
+    assert grammar.ago(event, at + timedelta(days=2, hours=3)) == days
+    assert grammar.ago(event, at + timedelta(minutes=70)) == hour
 
 
 def test_words_of_the_question_are_kept_with_the_english_ones() -> None:
