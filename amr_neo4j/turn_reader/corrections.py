@@ -73,10 +73,10 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
         if not any_case and _is_lower(new) and kit.value(new) is None:
             continue
         old = line.group(match, "old") if "old" in match.re.groupindex and match["old"] else None
-        if _replace_subject(kit, new, old, reading):
-            return True
         said = line.part(0, match.start("object")).folded.replace(",", " ").split()
         is_bare = old is None and set(said) <= kit.words.prepositions
+        if not is_bare and _replace_subject(kit, new, old, reading):
+            return True
         if is_bare and not (takes_bare and _is_value(kit, new)):
             continue
         # "I meant Lyon" and no "not Leeds but London called".
@@ -178,6 +178,7 @@ def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) ->
     if any(word in kit.words.finite for word in new.folded.split()):
         return False
     said = [fact.triple for fact in reading.facts]
+    is_definite = old is None and kit.patterns.articles.match(new.folded) is not None
     # The latest first: first what this turn has stated, then what the turns before have.
     for triple in chain(reversed(said), reversed(reading.earlier)):
         objects = {thing.text for thing in things(kit, old, triple.relation)} if old else {triple.object}
@@ -186,7 +187,13 @@ def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) ->
         news = things(kit, new, triple.relation)
         named = (triple._replace(object=each) for each in objects)
         is_meant = any(meant(each, (*said, *reading.earlier)) == [triple] for each in named)
-        if not is_meant or not news or not _alike(kit, new, news[0].line, triple):
+        # "Hugo is a vet." "No, the other twin." is about somebody else.
+        if (
+            (is_definite and triple.relation == "is")
+            or not is_meant
+            or not news
+            or not _alike(kit, new, news[0].line, triple)
+        ):
             continue
         if old is None and not said and _count_alike(kit, new, news[0].line, reading.latest) > 1:
             return False  # "My son is 20 and my daughter 18." "Sorry, 21."

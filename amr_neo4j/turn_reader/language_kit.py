@@ -153,6 +153,7 @@ _MACRO_WORDS = (
     "momentary",
     "no_longer",
     "nominative",
+    "of",
     "passing",
     "prepositions",
     "schools",

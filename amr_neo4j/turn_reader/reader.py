@@ -701,6 +701,8 @@ class Reader:
         """Read one verb of a longer clause: with all that follows it, else with each phrase alone."""
         count = _read_so_far(reading)
         for number, way in enumerate(ways):
+            if _counts_what_follows(self._kit, way, clause.line):
+                continue
             last = self._clause(TurnClause(way, clause.joined, clause.relative), reading, last, is_part=True)
             # With all that follows it the verb stated something, so its phrases need no second reading.
             if number == 0 and count != _read_so_far(reading):
@@ -1033,3 +1035,14 @@ def _length_of(line: Line, sentence: str) -> int:
     count = sum(not each.isspace() for each in line.written)
     places = [place for place, each in enumerate(sentence) if not each.isspace()]
     return places[count] if count < len(places) else len(sentence)
+
+
+def _counts_what_follows(kit: LanguageKit, part: Line, clause: Line) -> bool:
+    """Return whether the number at the end of a part of a clause is of what follows: "I have 20 years of practice"."""
+    *_, number = [None, *kit.patterns.numbers.finditer(part.folded)]
+    if number is None:
+        return False
+    _, _, rest = clause.folded.partition(part.folded[number.start() :])
+    following = rest.split()[:1]
+    is_at_end = number.end() == len(part.folded)  # "I hit 40 balls"
+    return not kit.words.of.isdisjoint(following) or (is_at_end and not kit.words.stopwords.issuperset(following))
