@@ -153,7 +153,7 @@ _MACRO_WORDS = (
     "momentary",
     "no_longer",
     "nominative",
-    "of",
+    "partitive",
     "passing",
     "prepositions",
     "schools",

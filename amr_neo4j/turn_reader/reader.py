@@ -526,9 +526,9 @@ class Reader:
         return any(True for relation in relations for _ in gapped(kit, cleaned, relation))
 
     def _clause(
-        self, clause: TurnClause, reading: Reading, last: Referent | None, *, is_part: bool = False
+        self, clause: TurnClause, reading: Reading, last: Referent | None, *, part_of: Line | None = None
     ) -> Referent | None:
-        """Read one clause and return whom the next one may be about. is_part: it was taken out of a longer clause.
+        """Read one clause and return whom the next one may be about. part_of: the longer clause that it is a part of.
 
         The frames are tried first; then what the clause may mean after the one before, then its parts.
         """
@@ -547,11 +547,11 @@ class Reader:
             names = owned and role_opening(kit, said.after(owned.end()))
             return self._fragment(said, reading) if names else last
         known = len(reading.facts)
-        made = self._framed(cleaned, reading, self._inherited(clause, reading, last), is_part=is_part)
+        made = self._framed(cleaned, reading, self._inherited(clause, reading, last), part_of=part_of)
         if made is not None:
             self._onward(clause.line, reading, known)
             return made.last or last
-        return last if is_part else self._unframed(clause, line, cleaned, reading, last)
+        return last if part_of else self._unframed(clause, line, cleaned, reading, last)
 
     @staticmethod
     def _inherited(clause: TurnClause, reading: Reading, last: Referent | None) -> Referent | None:
@@ -580,18 +580,19 @@ class Reader:
         )
 
     def _framed(
-        self, cleaned: Cleaned, reading: Reading, inherited: Referent | None, *, is_part: bool
+        self, cleaned: Cleaned, reading: Reading, inherited: Referent | None, *, part_of: Line | None
     ) -> ClauseStatement | None:
         """Record and return what the first fitting frame states; None if no frame fits the clause.
 
         inherited: the subject to use if the clause has none of its own.
+        part_of: the longer clause that it is a part of.
         """
         kit = self._kit
         over: ClauseStatement | None = None
         for way in attempts(kit, cleaned.line):
             for found in fitting(kit, way):
                 rule = found.frame.rule
-                if is_part and relation_kind(rule.gives).main:
+                if part_of and (relation_kind(rule.gives).main or _is_no_age(kit, found, part_of)):
                     continue
                 if over and rule.gives != "is":
                     continue  # "I left my job" ends a job, and the job is no place that was left
@@ -701,9 +702,8 @@ class Reader:
         """Read one verb of a longer clause: with all that follows it, else with each phrase alone."""
         count = _read_so_far(reading)
         for number, way in enumerate(ways):
-            if _counts_what_follows(self._kit, way, clause.line):
-                continue
-            last = self._clause(TurnClause(way, clause.joined, clause.relative), reading, last, is_part=True)
+            part = TurnClause(way, clause.joined, clause.relative)
+            last = self._clause(part, reading, last, part_of=clause.line)
             # With all that follows it the verb stated something, so its phrases need no second reading.
             if number == 0 and count != _read_so_far(reading):
                 break
@@ -1037,12 +1037,14 @@ def _length_of(line: Line, sentence: str) -> int:
     return places[count] if count < len(places) else len(sentence)
 
 
-def _counts_what_follows(kit: LanguageKit, part: Line, clause: Line) -> bool:
-    """Return whether the number at the end of a part of a clause is of what follows: "I have 20 years of practice"."""
-    *_, number = [None, *kit.patterns.numbers.finditer(part.folded)]
-    if number is None:
+def _is_no_age(kit: LanguageKit, found: Found, clause: Line) -> bool:
+    """Return whether the age in a part of a clause counts what follows: "I have 20 years of practice"."""
+    part = found.clause.folded
+    *_, number = [None, *kit.patterns.numbers.finditer(part)]
+    if found.frame.rule.gives != "age" or number is None:
         return False
-    _, _, rest = clause.folded.partition(part.folded[number.start() :])
-    following = rest.split()[:1]
-    is_at_end = number.end() == len(part.folded)  # "I hit 40 balls"
-    return not kit.words.of.isdisjoint(following) or (is_at_end and not kit.words.stopwords.issuperset(following))
+    following = clause.folded.partition(part[number.start() :])[2].split()[:1]
+    is_at_end = number.end() == len(part)  # "I hit 40 balls"
+    return not kit.words.partitive.isdisjoint(following) or (
+        is_at_end and not kit.words.stopwords.issuperset(following)
+    )

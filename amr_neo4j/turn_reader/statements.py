@@ -237,7 +237,7 @@ def _add_objects(
             if is_you:
                 mentions.name(named.role, thing.line.folded.split()[0], named.text)
                 made.last = named
-        elif rule.over and (ended := _ended_role(kit, thing)):
+        elif rule.over and (ended := _ended_role(kit, thing, found["object"])):
             whole, anybody = ended
             made.over += whole
             made.triples += anybody
@@ -246,11 +246,14 @@ def _add_objects(
             made.triples += [Triple(text, each, thing.text) for each in rule.over if rule.ends]
 
 
-def _ended_role(kit: LanguageKit, thing: Thing) -> tuple[list[Triple], list[Triple]] | None:
+def _ended_role(kit: LanguageKit, thing: Thing, phrase: Line | None) -> tuple[list[Triple], list[Triple]] | None:
     """Return (what is over for the speaker since this person left or died, the same of a person without a name).
 
-    "My husband [Rob] died" ends a marriage; a father stays one. None if the phrase is no role.
+    "My husband [Rob] died" ends a marriage; a father stays one. None if the phrase is no role, or is that of somebody
+    else: "der Hund vom Nachbarn ist tot".
     """
+    if phrase is not None and len(bare(kit, phrase).folded.split()) > len(thing.line.folded.split()):
+        return None
     named, role = _named(kit, thing), kit.roles.get(thing.line.folded.strip())
     relation = named.role if named else role
     if not relation or relation_kind(relation).is_for_life:
