@@ -28,7 +28,7 @@ from amr_neo4j.domain.ports import ChatModel, Counting, Embedder, Vectors
 from amr_neo4j.errors import AmrError, InputError, ModelFailed, NotInMemory, StoreBusy
 from amr_neo4j.facts.comparison import Comparer, Pair
 from amr_neo4j.facts.confidence import supports
-from amr_neo4j.facts.consolidate import Known, ModelJudge, plan
+from amr_neo4j.facts.consolidate import EarlierDecisions, ModelJudge, plan
 from amr_neo4j.facts.measures import MeasuredFact, measured
 from amr_neo4j.facts.rules import fact_rules
 from amr_neo4j.language.languages import DEFAULT, Language
@@ -333,7 +333,7 @@ class Consolidation:
             vectors[missing] = self._embedded([texts[row] for row in missing])
         return vectors
 
-    def _known(self) -> Known:
+    def _known(self) -> EarlierDecisions:
         contradictions: dict[Pair, Resolution] = {}
         distinct, given = set[Pair](), dict[Pair, int]()
         for row in self.store.decided():
@@ -345,7 +345,7 @@ class Consolidation:
                 distinct.add((min(ends), max(ends)))
             else:
                 given[ends] = row["evidence"] or 0
-        return Known(contradictions, frozenset(distinct), given)
+        return EarlierDecisions(contradictions, frozenset(distinct), given)
 
     def _embedded(self, texts: Sequence[str]) -> Vectors:
         embedder = self.embedder()

@@ -12,7 +12,7 @@ from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import NotInMemory
 
 if TYPE_CHECKING:
-    from amr_neo4j.wiring.spooled import Refused
+    from amr_neo4j.wiring.spooled import RefusedEntry
 
 app = App(name="spool", no_args_is_help=True, help="List and drop input that Neo4j refused to store.")
 
@@ -65,6 +65,6 @@ def drop(
     give(dropped, as_json, lambda _: say(f"{count(len(dropped), 'entry')} dropped"))
 
 
-def _show(entries: list[Refused]) -> None:
+def _show(entries: list[RefusedEntry]) -> None:
     rows = [[entry.id, entry.of, entry.reason, entry.content[:_CHARACTERS_SHOWN]] for entry in entries]
     print_table(["id", "of", "reason", "content"], rows, empty="nothing was refused")

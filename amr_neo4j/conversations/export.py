@@ -40,13 +40,13 @@ class Element(BaseModel):
     )
 
 
-class Node(Element):
+class NodeElement(Element):
     """A mention, in the flat or the nested form of specification 004."""
 
     mention: str = Field(max_length=500, validation_alias=AliasChoices("mention", AliasPath("content", "mention")))
 
 
-class Edge(Element):
+class EdgeElement(Element):
     """A relation, with either spelling of its ends in specification 004: source or sourceId, target or targetId."""
 
     source: str = Field(validation_alias=AliasChoices("source", "sourceId"))
@@ -66,7 +66,7 @@ class Place(BaseModel):
     turn: int | None = None
 
 
-class Document(BaseModel):
+class ExportDocument(BaseModel):
     """An exported document. Its parts are validated one by one, so that an error can name the part."""
 
     nodes: list[Json] = Field(default_factory=list[Json])
@@ -112,20 +112,20 @@ def from_json(
     stored: returns mentions by id, for edges whose nodes are on an earlier page of the document.
     Raises InputError: a part of the document is invalid.
     """
-    whole = _part(Document, document, "the document")
+    whole = _part(ExportDocument, document, "the document")
     # Episodes first: nodes and edges name an episode, and take its time.
     read = _EpisodeReader(group_id, user_id, now, language, masks=masks)
     episodes = [read.episode(table) for table in whole.episodes]
     where = _Where(episodes)
     said = mask_secrets if masks else str
-    nodes = [_part(Node, table, f"node {n}") for n, table in enumerate(whole.nodes, start=1)]
+    nodes = [_part(NodeElement, table, f"node {n}") for n, table in enumerate(whole.nodes, start=1)]
     mentions = {
         node.id: mention_in(where.of(node), node.type, said(node.mention), mention_id=node.id) for node in nodes
     }
     # Edges name nodes by their ids.
     if len(mentions) < len(nodes):
         raise InputError("two nodes have the same id", hint=_HINT)
-    edges = [_part(Edge, table, f"edge {n}") for n, table in enumerate(whole.edges, start=1)]
+    edges = [_part(EdgeElement, table, f"edge {n}") for n, table in enumerate(whole.edges, start=1)]
     elsewhere = {end for edge in edges for end in (edge.source, edge.target)} - mentions.keys()
     known = {**(stored(sorted(elsewhere)) if elsewhere else {}), **mentions}
     return episodes, Extracted(tuple(mentions.values()), tuple(_read_edge(e, where, known) for e in edges))
@@ -244,7 +244,7 @@ class _Where:
         return found[0]
 
 
-def _read_edge(edge: Edge, where: _Where, mentions: Mapping[str, Mention]) -> Relation:
+def _read_edge(edge: EdgeElement, where: _Where, mentions: Mapping[str, Mention]) -> Relation:
     try:
         source, target = mentions[edge.source], mentions[edge.target]
         return stated_in(

@@ -12,7 +12,7 @@ from amr_neo4j.domain.exploration import Decision, Look, ProposedPath, Segment, 
 from amr_neo4j.domain.ports import ClipTool, Looker, Planner
 from amr_neo4j.errors import CostLimit, InputError, ModelError, ModelFailed, NoSpace
 from amr_neo4j.explorer.policy import Policy, novelty, priority, stays_low, unseen
-from amr_neo4j.explorer.proposals import Limits, admit
+from amr_neo4j.explorer.proposals import NodeLimits, admit
 from amr_neo4j.explorer.tree import ROOT, Node, Tree, ancestors
 from amr_neo4j.threads import side_by_side
 
@@ -138,7 +138,7 @@ class ExplorationLoop:
 
     def _with_roots(self, decision: Decision) -> bool:
         """Add first paths. Returns whether any was accepted."""
-        wide = Limits(self._policy.root_limit, self._policy.max_depth, self._duration_s)
+        wide = NodeLimits(self._policy.root_limit, self._policy.max_depth, self._duration_s)
         return bool(admit(self.tree, ROOT, decision.paths, limits=wide))
 
     def _roots_wait(self) -> bool:
@@ -166,7 +166,7 @@ class ExplorationLoop:
         decision = self._located(decision)
         self.tree.root, self.tree.root_seconds = decision, self._clock() - before
         if decision.kind == "expand":
-            wide = Limits(self._policy.root_limit, self._policy.max_depth, self._duration_s)
+            wide = NodeLimits(self._policy.root_limit, self._policy.max_depth, self._duration_s)
             # Anchors and the planner's paths have the limit each, so that anchors displace none of its paths.
             admit(self.tree, ROOT, anchors, limits=wide, origin="memory")
             admit(self.tree, ROOT, decision.paths, limits=wide)
@@ -298,7 +298,7 @@ class ExplorationLoop:
         node.usage += decision.usage
         self._judged.append(decision)
         if decision.kind == "expand":
-            limits = Limits(self._policy.per_expand_limit, self._policy.max_depth, self._duration_s)
+            limits = NodeLimits(self._policy.per_expand_limit, self._policy.max_depth, self._duration_s)
             admit(self.tree, node.id, decision.paths, limits=limits)
         self._apply(decision)
 

@@ -19,7 +19,7 @@ SAME = 0.9
 
 
 @dataclass(frozen=True)
-class Limits:
+class NodeLimits:
     """The limits on new nodes.
 
     per_parent: how many paths of one decision become nodes.
@@ -33,7 +33,7 @@ class Limits:
 
 
 def admit(
-    tree: Tree, parent: str, paths: Iterable[ProposedPath], *, limits: Limits, origin: Origin = "planner"
+    tree: Tree, parent: str, paths: Iterable[ProposedPath], *, limits: NodeLimits, origin: Origin = "planner"
 ) -> list[Node]:
     """Add the acceptable paths to the tree as nodes below `parent`, and return those nodes.
 
@@ -64,7 +64,7 @@ def admit(
 
 
 def _judged(
-    tree: Tree, parent: str, path: ProposedPath, *, limits: Limits, full: bool
+    tree: Tree, parent: str, path: ProposedPath, *, limits: NodeLimits, full: bool
 ) -> tuple[Proposal, Span | None]:
     """Return (the outcome, the range of the new node); the range is None if the path is rejected.
 

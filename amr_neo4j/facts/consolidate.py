@@ -36,7 +36,7 @@ _CHANGED_BY_RUNS = (
 
 
 @dataclass(frozen=True)
-class Known:
+class EarlierDecisions:
     """What earlier runs and people decided.
 
     contradictions: {(fact_id, fact_id): how it ended}. distinct: pairs that were judged not to be the same.
@@ -72,7 +72,7 @@ class Night:
     joined: pairs of facts that must change together.
     """
 
-    def __init__(self, beliefs: Iterable[Belief], *, rules: FactRules, known: Known, at: datetime) -> None:
+    def __init__(self, beliefs: Iterable[Belief], *, rules: FactRules, known: EarlierDecisions, at: datetime) -> None:
         self.rules, self.known, self.at = rules, known, at
         # Sorted, so that equal facts give an equal plan.
         self.before = {fact.fact_id: fact for fact in sorted(beliefs, key=lambda fact: fact.fact_id)}
@@ -137,7 +137,7 @@ def plan(
     supports: Iterable[Support],
     near: Collection[Near],
     *,
-    known: Known,
+    known: EarlierDecisions,
     now: datetime,
     since: datetime,
     comparer: Comparer,

@@ -52,13 +52,13 @@ class Ears:
         """Return what hears a file.
 
         sound: reads it.
-        known: a Known, if something is known of the video.
+        known: a HeardSoFar, if something is known of the video.
         """
-        return FileHearing(self, sound, known if isinstance(known, Known) else Known())
+        return FileHearing(self, sound, known if isinstance(known, HeardSoFar) else HeardSoFar())
 
 
 @dataclass
-class Known:
+class HeardSoFar:
     """What is known of a video from what was heard so far.
 
     voices: its voices.
@@ -90,7 +90,7 @@ class FileHearing:
     before.
     """
 
-    def __init__(self, ears: Ears, sound: Sound, known: Known) -> None:
+    def __init__(self, ears: Ears, sound: Sound, known: HeardSoFar) -> None:
         """known: what is known of the video. It learns what is heard."""
         self._known = known
         self._ears = ears

@@ -10,7 +10,7 @@ RATE = 16_000
 """Samples per second that all models take."""
 
 
-class Limits(Table):
+class HearingTable(Table):
     """hearing.yaml."""
 
     speech_from: float
@@ -38,6 +38,6 @@ class Limits(Table):
 
 
 @cache
-def limits() -> Limits:
+def limits() -> HearingTable:
     """Return the thresholds."""
-    return load("amr_neo4j.hearing", "hearing.yaml", Limits)
+    return load("amr_neo4j.hearing", "hearing.yaml", HearingTable)

@@ -54,7 +54,7 @@ class Stages:
 
 
 @dataclass(frozen=True)
-class Budget:
+class CallLimits:
     """The limits on calls to models.
 
     at_once: how many clips are analysed at once.
@@ -117,7 +117,7 @@ class VisionAnalyser:
         stages: Stages,
         *,
         listen: Listen,
-        budget: Budget,
+        budget: CallLimits,
         spool: ClipSpool,
         known_voices: KnownVoices = lambda _video, _first: None,
     ) -> None:

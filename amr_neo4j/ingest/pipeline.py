@@ -19,7 +19,7 @@ from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Counting, Eve
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.ingest.analyse import analyse, complete_places
-from amr_neo4j.ingest.analysis_runner import Budget, Refine, Refinement, Stage, Stages, VisionAnalyser, unrefined
+from amr_neo4j.ingest.analysis_runner import CallLimits, Refine, Refinement, Stage, Stages, VisionAnalyser, unrefined
 from amr_neo4j.ingest.commit import Committer
 from amr_neo4j.ingest.derive import only_heard
 from amr_neo4j.ingest.failed_clip_barrier import Taken
@@ -99,7 +99,7 @@ def vision_analyser(
     language: Language,
     listen: Listen,
     known_voices: KnownVoices,
-    budget: Budget,
+    budget: CallLimits,
     spool: ClipSpool,
 ) -> VisionAnalyser:
     """Return the analyser that shows each clip to a model: analyse -> normalise -> refine -> identify.

@@ -167,7 +167,7 @@ class PictureState(Enum):
 
 
 @dataclass
-class Stretch:
+class PictureStretch:
     """How long the picture was in a state, in seconds of the video. reported: whether that was reported."""
 
     state: PictureState
@@ -181,9 +181,9 @@ class PictureWatch:
 
     def __init__(self) -> None:
         self._before: Image | None = None
-        self._open: dict[PictureState, Stretch] = {}
+        self._open: dict[PictureState, PictureStretch] = {}
         self._shifts: deque[bool] = deque(maxlen=5)
-        self.stretches: list[Stretch] = []
+        self.stretches: list[PictureStretch] = []
 
     def see(self, t: float, image: Image) -> None:
         """Take in the picture at t (s)."""
@@ -192,7 +192,7 @@ class PictureWatch:
         for state in self._states(grey):
             stretch = self._open.get(state)
             if stretch is None or t - stretch.end > PAUSE:
-                stretch = self._open[state] = Stretch(state, t, t)
+                stretch = self._open[state] = PictureStretch(state, t, t)
                 self.stretches.append(stretch)
             stretch.end = t
         self._before = grey
@@ -201,7 +201,7 @@ class PictureWatch:
         """Return the states that hold at t, or did within the last PAUSE seconds."""
         return {state for state, stretch in self._open.items() if t - stretch.end <= PAUSE}
 
-    def begun(self, since: float) -> Iterator[Stretch]:
+    def begun(self, since: float) -> Iterator[PictureStretch]:
         """Yield the stretches that are to be reported: those that lasted long enough and were not reported yet.
 
         A dark or over-exposed stretch that goes on for long enough after `since` is reported again, because nothing

@@ -35,7 +35,7 @@ from amr_neo4j.settings import Settings
 # Imports inside the openers load only what the settings choose.
 # ruff: noqa: PLC0415
 if TYPE_CHECKING:
-    from amr_neo4j.hearing.ears import Ears, Known
+    from amr_neo4j.hearing.ears import Ears, HeardSoFar
     from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.merging import Merging
     from amr_neo4j.ingest.pipeline import KnownPeople
@@ -188,12 +188,12 @@ class _VideoVoices:
         self._settings, self._named_voices, self._heard_voices, self._now = settings, named_voices, heard_voices, now
         # (when, what memory had, what is known). The latest is the last. A limit, because a server takes in videos
         # for months.
-        self._known: OrderedDict[tuple[str, str], tuple[float, _InMemory, Known]] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str], tuple[float, _InMemory, HeardSoFar]] = OrderedDict()
 
     def __call__(self, video: Video, first: Clip) -> object:
         if local_ears(self._settings) is None:
             return None
-        from amr_neo4j.hearing.ears import Known
+        from amr_neo4j.hearing.ears import HeardSoFar
         from amr_neo4j.hearing.voices import Voices
 
         remembers = video.group_id in self._settings.voices
@@ -202,7 +202,7 @@ class _VideoVoices:
         memory, now, key = self._heard_voices(video), self._now(), (video.group_id, video.video_id)
         before = self._known.get(key)
         heard = {number: voice for number, voice in memory.items() if goes_on or (remembers and voice is not None)}
-        known = Known(remembers=remembers)
+        known = HeardSoFar(remembers=remembers)
         if before and goes_on:
             known.certainties.extend(before[2].certainties)
             heard |= _still_known(before, memory, now)
@@ -216,7 +216,7 @@ class _VideoVoices:
         return known
 
 
-def _still_known(before: tuple[float, _InMemory, Known], memory: _InMemory, now: float) -> _InMemory:
+def _still_known(before: tuple[float, _InMemory, HeardSoFar], memory: _InMemory, now: float) -> _InMemory:
     """Return {number: voice} of what was heard; None for what was forgotten or named since."""
     at, had, known = before
 
@@ -282,7 +282,7 @@ def _vision(
     sleep: Callable[[float], None],
     known_voices: KnownVoices,
 ) -> Analyser:
-    from amr_neo4j.ingest.analysis_runner import Budget
+    from amr_neo4j.ingest.analysis_runner import CallLimits
     from amr_neo4j.ingest.pipeline import vision_analyser
     from amr_neo4j.media.clip_attachments import (
         attachments,
@@ -325,7 +325,7 @@ def _vision(
         known_voices=known_voices,
         # A model that hears the video needs no transcript.
         listen=_hearing(settings, None if profile.sound else _transcribing(settings, ledger)),
-        budget=Budget(settings.analyse.at_once, affords, ledger.counting),
+        budget=CallLimits(settings.analyse.at_once, affords, ledger.counting),
         spool=spool,
     )
 

@@ -28,7 +28,7 @@ class SpooledWork:
 
 
 @dataclass(frozen=True)
-class Refused:
+class RefusedEntry:
     """An entry that Neo4j refused to store.
 
     id: the entry's id, for `amr spool drop`.
@@ -63,22 +63,22 @@ def waiting(folder: Path, group_id: str) -> SpooledWork:
     return SpooledWork(clips, live_clips, turns)
 
 
-def refused(folder: Path, group_id: str) -> list[Refused]:
+def refused(folder: Path, group_id: str) -> list[RefusedEntry]:
     """Return the refused entries: turns, then clips. Raises the same errors as `waiting`."""
-    entries: list[Refused] = []
+    entries: list[RefusedEntry] = []
     if (folder / TURNS_FILE).exists():
         for turn in refused_turns(folder / TURNS_FILE, group_id):
             content = turn.episode.embedded if isinstance(turn.episode, Episode) else ""
             of = f"{turn.user_id}/{turn.session_id}"
-            entries.append(Refused(f"turn:{turn.number}", "turn", of, turn.why, content))
+            entries.append(RefusedEntry(f"turn:{turn.number}", "turn", of, turn.why, content))
     if (folder / CLIPS_FILE).exists():
         with closing(ClipSpool(folder / CLIPS_FILE)) as clips:
             found = clips.refused(group_id)
-        entries += [Refused(f"clip:{video}/{clip}", "clip", video, why, clip) for video, clip, why in found]
+        entries += [RefusedEntry(f"clip:{video}/{clip}", "clip", video, why, clip) for video, clip, why in found]
     return entries
 
 
-def drop(folder: Path, group_id: str, entry: Refused) -> None:
+def drop(folder: Path, group_id: str, entry: RefusedEntry) -> None:
     """Delete a refused entry."""
     if entry.kind == "turn":
         drop_refused_turn(folder / TURNS_FILE, group_id, int(entry.id.removeprefix("turn:")))

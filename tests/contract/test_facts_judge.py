@@ -12,7 +12,7 @@ import pytest
 from amr_neo4j.domain.belief import Belief, Near, Plan
 from amr_neo4j.domain.fact import Triple, fact_id
 from amr_neo4j.facts.comparison import Comparer
-from amr_neo4j.facts.consolidate import Known, ModelJudge, plan
+from amr_neo4j.facts.consolidate import EarlierDecisions, ModelJudge, plan
 from amr_neo4j.facts.rules import fact_rules
 from tests.support.model_server import ModelServer
 from tests.support.text_model import text_model
@@ -40,7 +40,7 @@ def night(judge: ModelJudge) -> Plan:
     beliefs = facts()
     near = [Near(*sorted((a.fact_id, b.fact_id)), 0.9) for a, b in (beliefs[:2], beliefs[2:])]
     comparer = Comparer(fact_rules(), lambda one, other: 0.5)
-    return plan(beliefs, [], near, known=Known(), now=MARCH, since=MARCH, comparer=comparer, judge=judge)
+    return plan(beliefs, [], near, known=EarlierDecisions(), now=MARCH, since=MARCH, comparer=comparer, judge=judge)
 
 
 def test_decisions_of_a_model_are_made_in_one_call(judge: ModelJudge, model_server: ModelServer) -> None:

@@ -22,7 +22,7 @@ from amr_neo4j.domain.replies import Verdict, Verdicts
 from amr_neo4j.errors import ModelUnavailable
 from amr_neo4j.facts.comparison import Comparer, Likeness, Senses, no_senses
 from amr_neo4j.facts.confidence import decayed, raised, supports, updated
-from amr_neo4j.facts.consolidate import Known, plan, sensible
+from amr_neo4j.facts.consolidate import EarlierDecisions, plan, sensible
 from amr_neo4j.facts.evidence import said_again
 from amr_neo4j.facts.rules import fact_rules
 from amr_neo4j.language.languages import ENGLISH
@@ -42,7 +42,7 @@ def night(
     *beliefs: Belief, cosine: float = 0.9, object_cosine: float = 0.9, senses: Senses = no_senses, **values: object
 ) -> Plan:
     near = [Near(*sorted((a.fact_id, b.fact_id)), cosine) for a, b in combinations(beliefs, 2)]
-    given = {"supports": (), "known": Known(), "now": MARCH, "since": MARCH, **values}
+    given = {"supports": (), "known": EarlierDecisions(), "now": MARCH, "since": MARCH, **values}
     comparer = Comparer(RULES, lambda one, other: object_cosine, senses)
     return plan(beliefs, near=near, comparer=comparer, **given)
 
@@ -199,7 +199,7 @@ def test_synonyms_are_found_among_many_facts_of_a_relation() -> None:
     many = [belief("you", "likes", f"thing{n}") for n in range(100)]
     pair = [belief("you", "likes", "vacations"), belief("you", "likes", "holidays")]
     made = plan(
-        [*many, *pair], (), (), known=Known(), now=MARCH, since=MARCH,
+        [*many, *pair], (), (), known=EarlierDecisions(), now=MARCH, since=MARCH,
         comparer=Comparer(RULES, lambda one, other: 0.5, senses),
     )  # fmt: skip
     assert made.counts["merged"] == 1
@@ -324,7 +324,7 @@ def test_a_contradiction_halves_both_once_and_a_person_is_never_overruled() -> N
     made = night(one, other)
     assert after(made, one) == after(made, other) == {"confidence": 0.35, "flagged": True}
     pair = tuple(sorted((one.fact_id, other.fact_id)))
-    assert not night(one, other, known=Known(contradictions={pair: "open"})).units
+    assert not night(one, other, known=EarlierDecisions(contradictions={pair: "open"})).units
     kept = replace(one, pinned=True)
     assert "confidence" not in after(night(kept, other), kept)
     newer = belief("you", "is", "single", said=1e6)
@@ -373,7 +373,7 @@ def test_evidence_is_handed_over_once() -> None:
     """A fact that was merged and is said again gives only what is new."""
     loser, best = belief("you", "likes", "movie", evidence_count=3, counted=3), belief("you", "likes", "movies")
     best = replace(best, evidence_count=5, counted=5, confidence=0.9)
-    made = night(loser, best, known=Known(given={(loser.fact_id, best.fact_id): 2}))
+    made = night(loser, best, known=EarlierDecisions(given={(loser.fact_id, best.fact_id): 2}))
     assert after(made, best)["evidence_count"] == 6
     [link] = [x for u in made.units for x in u.links]
     assert (link.props["evidence"], link.before) == (3, {"evidence": 2})
@@ -383,7 +383,7 @@ def test_evidence_that_comes_back_is_not_counted_twice() -> None:
     """The loser of an earlier night is said again and wins."""
     first = belief("you", "likes", "movies", evidence_count=2, counted=2, confidence=0.65)
     again = belief("you", "likes", "movie", evidence_count=2, counted=2, confidence=0.72)
-    made = night(first, again, known=Known(given={(again.fact_id, first.fact_id): 1}))
+    made = night(first, again, known=EarlierDecisions(given={(again.fact_id, first.fact_id): 1}))
     assert after(made, again)["evidence_count"] == 3
 
 
@@ -403,7 +403,7 @@ def test_the_unclear_is_asked_in_one_call_and_a_failure_leaves_it() -> None:
     left = night(*facts, object_cosine=0.5, judge=broken)
     assert (left.units, left.waiting, len(left.problems)) == ((), 3, 1)
     pair = sorted(fact.fact_id for fact in facts[:2])
-    known = Known(distinct=frozenset([(pair[0], pair[1])]))
+    known = EarlierDecisions(distinct=frozenset([(pair[0], pair[1])]))
     assert night(*facts[:2], object_cosine=0.5, known=known, judge=judge).waiting == 0
 
 
@@ -415,7 +415,7 @@ def test_a_model_resolves_an_open_contradiction(stands: int, confidence: float |
     def judge(clusters) -> dict[int, Verdict]:
         return {0: Verdict(cluster=1, decision="CONTRADICTION", stands=stands)}
 
-    known = Known(contradictions={(pair[0].fact_id, pair[1].fact_id): "open"})
+    known = EarlierDecisions(contradictions={(pair[0].fact_id, pair[1].fact_id): "open"})
     made = night(*halved, known=known, judge=judge)
     assert after(made, pair[0]).get("confidence") == confidence
     assert after(made, pair[2 - stands])["status"] == "archived"

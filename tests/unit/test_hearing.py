@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 pytest.importorskip("onnxruntime")
 from amr_neo4j.cli.main import app
 from amr_neo4j.domain.views import Said
-from amr_neo4j.hearing.ears import NOT_ENGLISH, TOGETHER, Ears, Known, spoken_span
+from amr_neo4j.hearing.ears import NOT_ENGLISH, TOGETHER, Ears, HeardSoFar, spoken_span
 from amr_neo4j.hearing.noise import without_noise
 from amr_neo4j.hearing.voices import Voices
 from amr_neo4j.hearing.words import Transcript, Word, without_loops
@@ -251,9 +251,9 @@ def test_the_voices_of_a_video_keep_their_numbers_where_another_process_heard_it
 
 def test_a_film_that_changes_its_language_is_understood_where_it_is_english() -> None:
     """What was before decides only where the words themselves are neither clear nor unclear."""
-    known = Known()
+    known = HeardSoFar()
     assert [known.is_english(certainty) for certainty in (0.9, 0.9, 0.35, 0.9)] == [True, True, False, True]
-    foreign = Known()
+    foreign = HeardSoFar()
     assert [foreign.is_english(certainty) for certainty in (0.1, 0.2, 0.62, 0.75)] == [False, False, False, True]
-    noisy = Known()
+    noisy = HeardSoFar()
     assert [noisy.is_english(certainty) for certainty in (0.8, 0.52, 0.55)] == [True, True, True]

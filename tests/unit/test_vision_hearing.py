@@ -15,8 +15,8 @@ from amr_neo4j.domain.analysis import ClipAnalysis, NotedAnalysis, SpeakerTurn
 from amr_neo4j.domain.footage import Heard, Hearing, KnownVoices, Listen, silent
 from amr_neo4j.domain.ports import ClipSpool
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
-from amr_neo4j.hearing.ears import Known
-from amr_neo4j.ingest.analysis_runner import Budget, Stages, VisionAnalyser
+from amr_neo4j.hearing.ears import HeardSoFar
+from amr_neo4j.ingest.analysis_runner import CallLimits, Stages, VisionAnalyser
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.perception.local import LocalAnalyser
 from amr_neo4j.settings import load
@@ -32,7 +32,7 @@ def analyse(clip: Clip, path: str, start: float, heard: Any) -> NotedAnalysis:
 
 def vision(listen: Listen, known_voices: KnownVoices = lambda _video, _first: None) -> VisionAnalyser:
     stages = Stages(analyse, lambda *_: {}, lambda _: lambda noted: noted)
-    budget = Budget(1, lambda _: True, lambda: nullcontext([]))
+    budget = CallLimits(1, lambda _: True, lambda: nullcontext([]))
     spool = cast("ClipSpool", SimpleNamespace(kept=lambda *_: {}, keep=lambda _: None))
     return VisionAnalyser("m", stages, listen=listen, known_voices=known_voices, budget=budget, spool=spool)
 
@@ -81,7 +81,7 @@ def test_voices_are_known_from_file_to_file_and_from_watch_to_watch() -> None:
     first = given[-1]
     # One for the files of a `watch`.
     assert len({id(known) for known in given}) == 4 and set(asked) == {"a"}
-    assert isinstance(first, Known) and first.remembers and first.voices.name(0) == "Ben"
+    assert isinstance(first, HeardSoFar) and first.remembers and first.voices.name(0) == "Ben"
     assert who(first, 9) == "voice 2"
     watch("a", 3)
     assert who(given[-1], 9) == "voice 2" and who(given[-1], 8) == "voice 3"
@@ -91,7 +91,7 @@ def test_voices_are_known_from_file_to_file_and_from_watch_to_watch() -> None:
 
 def who(known: object, axis: int) -> str:
     """Return the name of the voice along an axis after it has spoken for two seconds."""
-    assert isinstance(known, Known)
+    assert isinstance(known, HeardSoFar)
     number = known.voices.number(np.eye(256, dtype=np.float32)[axis], 2.0)
     return "" if number is None else known.voices.name(number)
 

@@ -81,7 +81,7 @@ class Sight(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Voices:
+class TiedVoices:
     """How the edges from voices to sights change. links: (voice, one of its nearest sights) with a new member.
 
     passed: (stored voice, stored sight that is no longer the nearest, new sight that is).
@@ -97,7 +97,7 @@ def tie_voices(
     *,
     seen_before: Iterable[Sight] = (),
     heard_before: Iterable[Sight] = (),
-) -> Voices:
+) -> TiedVoices:
     """Tie each voice of one person in one video to the nearest events before and after it that show the person.
 
     seen, heard: new events. seen_before, heard_before: stored events, from the last sight before the first new event
@@ -117,7 +117,7 @@ def tie_voices(
                 links.append((voice, sight))
                 if known:
                     passed.append((voice, known, sight))
-    return Voices(links, passed)
+    return TiedVoices(links, passed)
 
 
 def _best(heard: Iterable[Sight]) -> Iterator[Sight]:

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.domain.exploration import Decision, ProposedPath
-from amr_neo4j.explorer.proposals import Limits, admit
+from amr_neo4j.explorer.proposals import NodeLimits, admit
 from amr_neo4j.explorer.tree import Tree, ancestors, is_valid, next_free, parent_of
 
-LIMITS = Limits(per_parent=3, max_depth=3, duration_s=60.0)
+LIMITS = NodeLimits(per_parent=3, max_depth=3, duration_s=60.0)
 
 
 def path(start: float, end: float, path_id: str = "") -> ProposedPath:
@@ -37,7 +37,7 @@ def test_an_id_in_use_and_a_child_of_nobody_get_the_next_free_id() -> None:
         tree,
         "",
         [path(0, 5, "P1"), path(10, 15, "P1"), path(20, 25, "P9a"), path(30, 35, "P3")],
-        limits=Limits(9, 3, 60.0),
+        limits=NodeLimits(9, 3, 60.0),
     )
     assert list(tree.nodes) == ["P1", "P2", "P3", "P4"]
     assert [p.outcome for p in tree.root_proposals] == ["accepted", "renamed", "renamed", "renamed"]
