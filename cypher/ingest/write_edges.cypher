@@ -3,7 +3,7 @@
 // now: the created_at of new edges; null: that of the later of both events, as if its commit had made them
 // ends: node_ids of the events that get edges, in order. `src` and `dst` are indexes into it. An event that was deleted
 // meanwhile gets no edge.
-// edges {temporal [{src, dst, gap}], jumps [{src, dst, gap, key, person}], lifecycles [{src, dst, gap, object, change}],
+// edges {temporal [{src, dst, gap}], jumps [{src, dst, gap, key, person}], lifecycles [{src, dst, gap, key, object, change}],
 // sounds [{src, dst, subject, overlap, confidence}], voices [{src, dst, key, person, evidence, confidence}]}
 // (gap: seconds; change: of one action, with its seq)
 // Planned once: its plan does not depend on the size of the graph (a test compares the plans).
@@ -36,10 +36,10 @@ CALL (events) {
   UNWIND $edges.lifecycles AS row
   WITH row, events[row.src] AS src, events[row.dst] AS dst
   WHERE src IS NOT NULL AND dst IS NOT NULL
-  MERGE (src)-[edge:OBJECT_LIFECYCLE {object: row.object, seq: row.change.seq}]->(dst)
+  MERGE (src)-[edge:OBJECT_LIFECYCLE {key: row.key}]->(dst)
     ON CREATE SET edge.group_id = $group_id, edge.created_at = coalesce(
       $now, CASE WHEN src.created_at > dst.created_at THEN src.created_at ELSE dst.created_at END)
-  SET edge += row.change, edge.time_gap = round(row.gap, 3)
+  SET edge += row.change, edge.object = row.object, edge.time_gap = round(row.gap, 3)
 }
 CALL (events) {
   UNWIND $edges.sounds AS row

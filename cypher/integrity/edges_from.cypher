@@ -6,4 +6,4 @@ WHERE src.group_id = $group_id
 MATCH (src)-[edge:
   // <include recall/channels channels>
 ]->(dst:Event)
-RETURN node_id AS src, dst.node_id AS dst, type(edge) AS type, coalesce(edge.key, toString(edge.seq) + ' ' + edge.object, '') AS key
+RETURN node_id AS src, dst.node_id AS dst, type(edge) AS type, coalesce(edge.key, '') AS key

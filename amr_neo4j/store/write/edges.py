@@ -18,15 +18,15 @@ from typing import Any, NamedTuple
 from amr_neo4j.store.database import Row, Run
 from amr_neo4j.store.write.chains import Around, Sight, Spliced, Stop, splice, tie_voices
 
-# {list in ingest/write_edges: (relationship type, column)}. Two edges of one type between the same two events
-# differ in this column; "" where there can be only one. To add a channel, add an entry here, a method of Edges and a
+# {list in ingest/write_edges: relationship type}. Two edges of one type between the same two events differ in their
+# `key`; there is none where there can be only one edge. To add a channel, add an entry here, a method of Edges and a
 # part of that statement.
-EDGE_LISTS: Mapping[str, tuple[str, str]] = {
-    "temporal": ("TEMPORAL", ""),
-    "jumps": ("ENTITY_JUMP", "key"),
-    "lifecycles": ("OBJECT_LIFECYCLE", "key"),
-    "sounds": ("CROSS_MODAL", ""),
-    "voices": ("CROSS_MODAL", "key"),
+EDGE_LISTS: Mapping[str, str] = {
+    "temporal": "TEMPORAL",
+    "jumps": "ENTITY_JUMP",
+    "lifecycles": "OBJECT_LIFECYCLE",
+    "sounds": "CROSS_MODAL",
+    "voices": "CROSS_MODAL",
 }
 _KINDS = ("videos", "persons", "objects")
 # Properties that an OBJECT_LIFECYCLE edge copies from the USES relationship that changes the object.
@@ -84,9 +84,8 @@ class Edges:
     def made_edges(self) -> Iterator[EdgeKey]:
         """Yield the edges to write."""
         for name, rows in self.made.items():
-            type_, key = EDGE_LISTS[name]
             for row in rows:
-                yield EdgeKey(row["src"], row["dst"], type_, row[key] if key else "")
+                yield EdgeKey(row["src"], row["dst"], EDGE_LISTS[name], row.get("key", ""))
 
     def rows(self, place_of: Mapping[int, int]) -> dict[str, list[Row]]:
         """Return the edges to write as parameters. place_of: {node_id: index in the statement's event list}."""
