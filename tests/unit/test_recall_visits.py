@@ -280,6 +280,7 @@ def test_who_walks_out_does_not_drive_out(question: str, says: str, untold: str)
         ("Did Ben drive off?", "Ben", "steps on the gas and the car leaves", False),
         ("Did the car run over a cat?", "A car", "drives over a cat", False),
         ("Did a woman drive into the yard?", "A woman", "rides into the yard", False),
+        ("How often did Priya drive out?", "Priya", "drives the red car out of the garage", False),
         ("Did a woman drive into the yard?", "A woman", "cycles into the yard", True),
         ("Did Eve drive out of the shop?", "Eve", "walks out of the shop to the drive", True),
     ],

@@ -126,16 +126,24 @@ def phrasal_verbs(text: str) -> frozenset[str]:
     """Return the verbs that mean the same as the phrasal verbs of a text: "leave" and "exit" for "goes out"."""
     # A mark ends a phrase: "drives off, followed by cars".
     parts = map(words_of, _PUNCTUATION.split(text))
-    return frozenset[str]().union(*(_same_verbs(words, place) for words in parts for place in range(len(words))))
+    found = (_same_verbs(words, place, around_things=True) for words in parts for place in range(len(words)))
+    return frozenset[str]().union(*found)
 
 
-def _same_verbs(words: list[str], place: int) -> frozenset[str]:
-    """Return the verbs that mean the same as the phrasal verb at index `place`; empty if none begins there."""
+def _same_verbs(words: list[str], place: int, *, around_things: bool = False) -> frozenset[str]:
+    """Return the verbs that mean the same as the phrasal verb at index `place`; empty if none begins there.
+
+    around_things: also of "drives the red car out", where the thing stands before the particle.
+    """
     for head in _heads().intersection(verb_lemmas(words[place])):
-        for length in (3, 2):  # the longer phrase first
-            particles = words[place + 1 : place + length]
+        behind = words[place + 1 :]
+        if around_things and any(head in verbs for verbs in _table().manners) and behind:
+            thing = list(takewhile(_is_telling, behind[1:])) if behind[0] in _table().determiners else []
+            behind = behind[1 + len(thing) :] if thing else behind
+        for length in (2, 1):  # the longer phrase first
+            particles = behind[:length]
             same = _phrases().get((head, *particles))
-            if same and _ends_phrase(particles[-1], words[place + length : place + length + 1]):
+            if same and _ends_phrase(particles[-1], behind[length : length + 1]):
                 return same
     return frozenset()
 
