@@ -79,8 +79,8 @@ def _cuts(
 
     among: the cuts of the level before.
     In each cell the cut is where the mean features of the events in the window before and in the window after differ
-    most (TextTiling, Hearst 1997, with embeddings). What begins after a pause begins a scene, which has no other cut
-    of its cell in half the length of one.
+    most (TextTiling, Hearst 1997, with embeddings). The first event after a pause begins a scene, too. Its cell has
+    no other cut within half the length of a cell after it.
     """
     if not among.size:
         return among

@@ -111,7 +111,7 @@ def recalled(found: Recalled) -> Json:
     said_by: who said a turn; else None.
     status: of a fact, active or candidate. replaces: the turn of which it says the opposite. Both only if known.
     contradicted_by: the ids of facts that contradict a fact, if nobody has decided between them yet.
-    A fact also has its fact_id, and what rests on an event of a video its node_id.
+    A fact also has its fact_id. A result that rests on an event of a video has the event's node_id.
     suspected_injection: as in `event`.
     """
     result = _flagged(found) | {
