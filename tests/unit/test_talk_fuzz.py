@@ -183,10 +183,17 @@ class Believed:
         self._facts = list(index.facts())
 
     def about(
-        self, subjects: Sequence[str], relations: Sequence[str], *_: Any, objects: Sequence[str] = ()
+        self,
+        subjects: Sequence[str],
+        relations: Sequence[str],
+        *_: Any,
+        objects: Sequence[str] = (),
+        held: Sequence[str] = (),
     ) -> list[Recalled]:
-        asked = [each for each in self._facts if each.triple.relation in relations]
-        return self._recalled([e for e in asked if e.triple.subject in subjects or e.triple.object in objects])
+        about = {each: each.triple for each in self._facts}
+        of_subjects = {each for each, of in about.items() if of.subject in subjects and of.relation in relations}
+        of_objects = {each for each, of in about.items() if of.object in objects and of.relation in held}
+        return self._recalled([each for each in self._facts if each in of_subjects | of_objects])
 
     def by_ids(self, fact_ids: Sequence[str]) -> list[Recalled]:
         return [each for each in self._recalled(self._facts) if each.triple and fact_id(each.triple) in fact_ids]
