@@ -15,8 +15,9 @@ from enum import StrEnum
 from functools import cache, cached_property, lru_cache
 from itertools import chain, pairwise, product
 from os.path import commonprefix
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from amr_neo4j.language.en.sentences import gerund, past_participle, past_tense
 from amr_neo4j.language.languages import ENGLISH, folded_first_names, language
@@ -86,6 +87,10 @@ class SpokenClock(BaseModel):
     said: dict[str, tuple[int, int]]
 
 
+Moved = Annotated[re.Pattern[str], BeforeValidator(lambda text: re.compile(str(text), re.IGNORECASE))]
+"""Finds words of a question that are left out, but for its group `kept`."""
+
+
 class GlossaryTable(Table):
     """glossary.yaml. The comments in the file explain its keys."""
 
@@ -102,6 +107,8 @@ class GlossaryTable(Table):
     of_places: dict[str, str]
     titles: dict[str, str]
     frames: tuple[str, ...]
+    future: Moved
+    just: Moved
 
 
 class _Kind(StrEnum):
@@ -188,11 +195,19 @@ class Glossary:
         text = _HOUR_AND_MINUTE.sub(r"\1:\2 heures" if self._code == "fr" else r"\1:\2", text)
         text = _ORDINAL.sub("", text.replace("¿", " ").replace("¡", " ").replace("’", "'"))
         # "Am Freitag, dem 30. Oktober, ...": the commas begin no clause.
+        is_just, is_future = (each.search(text) for each in (self._table.just, self._table.future))
+        for found in filter(None, (is_just, is_future)):
+            text = f"{text[: found.start()]}{found['kept'] or ''}{text[found.end() :]}"
         tokens = self._without_frame(_TOKEN.findall(self._dated_weekday.sub(r"\1 \2", text)))
         tokens = self._with_marks(self._uninverted(tokens))
         clauses = _with_subjects(list(_clauses(self._words(tokens, known, things))))
         ordered = [
-            _ordered(clause, asked=not place and "?" in text, ends_with_verb=self._capitals)
+            _ordered(
+                clause,
+                asked=not place and "?" in text,
+                ends_with_verb=self._capitals,
+                to_come=bool(is_future) and not place,
+            )
             for place, clause in enumerate(clauses)
         ]
         words = [word for word in chain.from_iterable(map(_one_article, ordered)) if word.text]
@@ -205,6 +220,7 @@ class Glossary:
                 said |= dict.fromkeys(word.text.split(), word.said)
         others = {word.text: word.others for word in words if word.others}
         joined = _SPOKEN_MARK.sub(r"\1:\2 o'clock", joined)
+        joined = re.sub(r"(?= *[.?!]*$)", " last", joined, count=1) if is_just else joined
         text = re.sub(r"(?: *,)* +([,.?!;:])", r"\1", joined).strip(" ,")
         return Gloss(text, said, others, runs=_runs(words))
 
@@ -670,10 +686,11 @@ def _with_subjects(clauses: list[list[_Word]]) -> list[list[_Word]]:
     return clauses
 
 
-def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool) -> list[_Word]:
+def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool, to_come: bool = False) -> list[_Word]:
     """Return a clause with its verb where English has it: "what did Ben the mug put" -> "what did Ben put the mug".
 
     asked: it is the main clause of a question. ends_with_verb: the verb of other clauses is their last word.
+    to_come: its verb tells what will be.
     """
     verbs = [place for place, word in enumerate(clause) if word.kind is _Kind.VERB]
     helping = [place for place, word in enumerate(clause) if word.helps]
@@ -713,8 +730,9 @@ def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool) -> list[
         subject = (main or 0) - sum(place < (main or 0) for place in helping[:1])
     if not been and not (helper and helper.passive):
         if not asked or is_who:
-            return [*rest[:subject], replace(verb, text=past_tense(verb.text)), *rest[subject:]]
-        return [*rest[:lead], _Word("did"), *rest[lead:subject], verb, *rest[subject:]]
+            told = [_Word("will"), verb] if to_come else [replace(verb, text=past_tense(verb.text))]
+            return [*rest[:subject], *told, *rest[subject:]]
+        return [*rest[:lead], _Word("will" if to_come else "did"), *rest[lead:subject], verb, *rest[subject:]]
     be = _Word(helper.text if helper and helper.text in ("were", "are") else "was")
     done = replace(verb, text=past_participle(verb.text))
     between = (lead, len(rest)) if asked else (subject, subject)

@@ -44,8 +44,8 @@ MOST_FILMS = 10
 
 Sentence = Literal[
     "absence", "around", "as_noticed", "attribute_not_stated", "by_words", "earlier_moves", "fewer_occurrences",
-    "first", "first_of_many", "hardly_believed", "in_pictures", "last", "last_place", "latest_days", "most_telling",
-    "no_film", "no_occurrence", "perhaps", "recognised", "unended", "until",
+    "first", "first_of_many", "first_plans", "hardly_believed", "in_pictures", "last", "last_place", "latest_days",
+    "most_telling", "no_film", "no_occurrence", "perhaps", "recognised", "unended", "until",
 ]  # fmt: skip
 """The sentences of answers.yaml that need no more than their slots filled."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _MOST_WORDS_OF_ERRAND = 10
 # The ends of one day may be counted in different zones.
 _HALF_A_DAY = timedelta(hours=12)
+# A range may end just before the midnight at which its last day ends.
+_A_MOMENT = timedelta(seconds=1)
 
 
 def _before_what(starts: list[str]) -> str:
@@ -58,6 +60,7 @@ class PlanTable(Table):
     unplanned: re.Pattern[str]
     habits: re.Pattern[str]
     denials: frozenset[str]
+    several: re.Pattern[str]
     ends: AnyOf
     unreal: re.Pattern[str]
     days: dict[str, int]
@@ -88,10 +91,16 @@ class Intention:
 
 @dataclass(frozen=True)
 class PlanQuestion:
-    """A question for plans. words: what it names ({"buy"}). until: the day that it asks for; None for any."""
+    """A question for plans.
+
+    words: what it names ({"buy"}).
+    until: the day that it asks for; None for any.
+    within: the ranges that it asks for instead, if it names another time: "next week". Empty if it is not understood.
+    """
 
     words: frozenset[str]
     until: Until | None
+    within: Sequence[tuple[datetime | None, datetime | None]] | None = None
 
     def names(self, what: str, of: Language, but: Collection[str] = ()) -> bool:
         """Return whether what is planned has all its words. of: its language. but: words to leave out."""
@@ -100,6 +109,11 @@ class PlanQuestion:
 
     def is_for(self, ends: datetime | None, now: datetime | None) -> bool:
         """Return whether it asks for the day that ends then, or for any. now: "tomorrow" is counted from it."""
+        if self.within:
+            return ends is not None and any(
+                (since is None or since < ends) and (until is None or ends <= until + _A_MOMENT)
+                for since, until in self.within
+            )
         if self.until is None:
             return True
         return ends is not None and now is not None and abs(ends - self.until.after(now)) < _HALF_A_DAY
@@ -133,9 +147,11 @@ class Plans:
         return bool(things) and self._table.pronouns.issuperset(things)
 
     def _read(self, sentence: str) -> Intention | None:
-        written = " ".join(sentence.replace("’", "'").split())
+        written = " ".join(sentence.replace("’", "'").split()).lstrip("¿")
         text = written.lower()
-        if text.endswith("?") or self._table.unreal.search(text):
+        # "Could you remind me to call?" asks for nothing but that.
+        is_question = text.endswith("?") and not self._table.reminds.match(text)
+        if is_question or self._table.unreal.search(text):
             return None
         if dropped := next(filter(None, (pattern.search(text) for pattern in self._table.drops)), None):
             what = self._what(dropped["what"])
@@ -193,8 +209,24 @@ class Plans:
         """Return the words that mean the same in a plan: to buy, to order and to fetch; else the word alone."""
         return self._table.gets if word in self._table.gets else frozenset((word,))
 
+    def verb_of(self, what: str) -> str:
+        """Return the verb of a plan."""
+        return what.split()[-1 if self._table.verb_last else 0]
+
+    def gets(self, verb: str) -> bool:
+        """Return whether a verb of a plan is one for getting something."""
+        return verb in self._table.gets
+
+    def denies(self, sentence: str) -> bool:
+        """Return whether a sentence denies something: "we never called"."""
+        return not self._table.denials.isdisjoint(re.findall(r"[\w']+", sentence.lower().replace("’", "'")))
+
+    def is_of_several(self, text: str) -> bool:
+        """Return whether a text that states a plan speaks of several: "let's", "we need to"."""
+        return bool(self._table.several.search(text.lower()))
+
     def _is_errand(self, what: str) -> bool:
-        verb = (what.split() or [""])[-1 if self._table.verb_last else 0]
+        verb = self.verb_of(what) if what else ""
         # Pronouns may stand at its end: "comprarme", "comprarmi".
         return verb.startswith(tuple(errand.removesuffix("e") for errand in self._table.errands))
 
@@ -231,8 +263,8 @@ class Plans:
         """Return the words up to where a phrase ends, without times to come."""
         if not self._table.gets.isdisjoint(re.findall(r"\w+", words)):
             words = self._list_commas.sub(f" {self._table.joins[0]} ", words)
-        kept = self._timeless(self._table.ends.split(words, maxsplit=1)[0]).strip(" .,!;:-")
-        return " ".join(word for word in kept.split() if word.strip(".,!;:-"))
+        kept = self._timeless(self._table.ends.split(words, maxsplit=1)[0]).strip(" .,!?;:-")
+        return " ".join(word for word in kept.split() if word.strip(".,!?;:-"))
 
     def _timeless(self, text: str) -> str:
         return self._times.sub(lambda found: found[0] if found["time"] in self._table.daily else " ", text)

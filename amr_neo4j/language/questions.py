@@ -134,6 +134,7 @@ class AskingPatterns(Table):
     of_films: dict[str, str]
     of_all: Pattern
     of_every_film: Pattern
+    rewritten: tuple[_Instead, ...]
     longest: tuple[_Instead, ...]
     habits: tuple[_Instead, ...]
     numerals: dict[str, int]
@@ -141,6 +142,7 @@ class AskingPatterns(Table):
     nth_visitor: NumberedPattern
     in_rank: NumberedPattern
     of_now: Pattern
+    of_future: Pattern
     going_on: Pattern
     numbered: NumberedPattern
     repeated: Pattern
@@ -280,6 +282,12 @@ class AskingPatterns(Table):
         unit = asked and (asked["unit"] or asked["units"])
         return (unit.casefold().removesuffix("s"), bool(asked["unit"])) if asked and unit else ("day", True)
 
+    def plainly(self, text: str) -> str:
+        """Return a question with the words that are read as others replaced: "how long ago" by "when last"."""
+        for row in self.rewritten:
+            text, _ = self._instead(text, (row,))
+        return text
+
     def without_habit(self, text: str) -> tuple[str, bool]:
         """Split off that a question asks what is usual: "who usually cooks" -> ("who cooks", True)."""
         return self._instead(text, self.habits)
@@ -302,9 +310,11 @@ class AskingPatterns(Table):
     def without_occurrence_number(self, text: str) -> tuple[str, int]:
         """Split off which of several times is meant: "when did it ring the second time" -> ("when did it ring", 2).
 
-        The number is 0 if the text names none.
+        The number is 0 if the text names none, and negative if it is counted from the last time.
         """
-        return self._without_number(text, self.nth)
+        found = self.nth.search(text)
+        text, number = self._without_number(text, self.nth)
+        return text, -number if found and found["back"] else number
 
     def without_visitor_number(self, text: str) -> tuple[str, int]:
         """Split off which of several people is meant: "the second visitor" -> ("the visitor", 2); 0 if none."""

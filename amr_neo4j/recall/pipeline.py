@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import chain
 
@@ -16,6 +16,7 @@ from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Sco
 from amr_neo4j.domain.scene import Companion
 from amr_neo4j.domain.video import Video
 from amr_neo4j.language.nouns import Gloss
+from amr_neo4j.language.time_expressions import NamedTime
 from amr_neo4j.recall.answer.attribute import attribute_claims
 from amr_neo4j.recall.answer.by_rules import (
     aggregate_claims,
@@ -49,6 +50,7 @@ from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Synonym
 from amr_neo4j.recall.question.parse import asks_type, cleaned, parse_question, plain_name
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
+from amr_neo4j.recall.question.time_ranges import Range, clock_ranges
 from amr_neo4j.recall.rank.completion import missing_events, moves_of_holders
 from amr_neo4j.recall.rank.eligible import about_what_is_asked, repeats_question, that_tell_of_user
 from amr_neo4j.recall.rank.fusion import best_of_pool, fused_scores
@@ -81,6 +83,7 @@ NO_MODELS = Models()
 _LOOKED_AT = 100
 # How many events are looked at for what carried out a plan.
 _FOR_A_PLAN = 30
+_YEAR = timedelta(days=365)
 # How far back the last event is looked for, where a question names nothing that it could be found by.
 _BACK = (timedelta(days=1), timedelta(days=7), timedelta(days=60), timedelta(days=3650))
 
@@ -192,7 +195,7 @@ class _Recall:
         gloss = self.sources.language.in_english(cleaned(text), names.persons, names.objects)
         self.meant = [Synonym(w, other, reported=True) for w, others in gloss.others.items() for other in others]
         self.told = gloss.told
-        return gloss
+        return replace(gloss, text=self.sources.language.asking.plainly(gloss.text))
 
     def _as_told(self, parsed: ParsedQuestion) -> ParsedQuestion:
         """Return a question in another language than the footage with the words that the footage may have."""
@@ -246,18 +249,39 @@ class _Recall:
             return None
         parsed = self._parse(text, reader.vocabulary(scope))
         now = scope.as_of if isinstance(scope.as_of, datetime) else self.sources.now
+        if parsed.span and not asked.until:
+            rest, _ = language.time_expressions.time_in(text)
+            within = self._planned_within(parsed.span, now) if now else []
+            asked = replace(asked, words=language.plans.words_named(rest), within=within)
         plans = fitting(asked, plans, parsed.whole.persons, now, language)
         said = {event.node_id: event for event in reader.events([plan.node_id for plan in plans], scope)}
-        done = {plan: event for plan in plans if (event := self._done(plan))}
+        done = {plan: event for plan in plans if (event := self._done(plan, said.get(plan.node_id)))}
         claims = plan_claims(plans, done, said, now=now, language=language)
+        if claims and asked.within == []:
+            return render(parsed, Unknown(Reason.IN_DOUBT, claims.claims), ())
         return replace(render(parsed, claims, ()), confidence=confidence(parsed, claims, ())) if claims else None
 
-    def _done(self, plan: Planned) -> Event | None:
-        """Return the first event or turn after a plan that carried it out."""
-        reader, scope = self.sources.reader, self.scope
+    def _planned_within(self, span: NamedTime, now: datetime) -> list[Range]:
+        """Return the ranges that the time of a question for plans may mean; empty if it is not understood."""
+        # A date without a year is mostly the last one. Of a plan it may be the next one.
+        moments = [now, now + _YEAR] if span.days and span.days.rule == "date" else [now]
+        times = self.sources.language.time_expressions
+        return [each for moment in moments if span.is_understood for each in clock_ranges(span, moment, (), times)]
+
+    def _done(self, plan: Planned, said: Event | None) -> Event | None:
+        """Return the first event or turn after a plan that carried it out. said: that in which it was planned."""
+        reader, language = self.sources.reader, self.sources.language
+        since = self.scope.since
+        if not isinstance(since, float | int):
+            planned = datetime.fromtimestamp(plan.said, UTC)
+            since = max(since, planned) if since else planned
+        scope = replace(self.scope, since=since)
         found = reader.events([node_id for node_id, _ in reader.full_text(plan.what, scope, _FOR_A_PLAN)], scope)
         later = [event for event in found if event.at and event.at.timestamp() > plan.said]
-        doing = [event for event in later if carries_out(plan, event, self.sources.language)]
+        shared = said is not None and language.plans.is_of_several(
+            " ".join([said.summary_text, *said.dialogue_snippets])
+        )
+        doing = [event for event in later if carries_out(plan, event, language, shared=shared)]
         return next(iter(chronological_events(doing)), None)
 
     def _answered(self, parsed: ParsedQuestion, candidates: list[Candidate], notify: Notify) -> Answer:

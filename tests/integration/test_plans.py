@@ -80,6 +80,19 @@ def test_a_plan_that_is_put_off_is_for_the_later_day(memory: Memory) -> None:
     assert "return the ladder (open, for 2026-03-07)" in memory.ask("What is planned for Saturday?", as_of=at(1)).text
 
 
+def test_a_week_or_a_date_may_be_asked_for(memory: Memory) -> None:
+    assert "call the plumber (open, for 2026-03-06)" in memory.ask("What is planned for 6 March?", as_of=at(0)).text
+    assert "return the ladder" in memory.ask("What is planned for this week?", as_of=at(0)).text
+    assert "plumber" not in memory.ask("What is planned for next week?", as_of=at(0)).text
+
+
+def test_what_will_be_is_told_by_plans(memory: Memory) -> None:
+    answer = memory.ask("When will Alice water the basil?", as_of=at(0))
+    assert "water the basil (open, for 2026-03-05)" in answer.text
+    # She did on the day before, which says nothing of the next time.
+    assert not memory.ask("When will Alice feed the cat?", as_of=at(1)).found
+
+
 def test_the_day_of_a_plan_is_no_time_of_the_footage(memory: Memory) -> None:
     answer = memory.ask("What is planned for Friday?", as_of=at(0))
     assert "call the plumber (open, for 2026-03-06)" in answer.text and answer.found

@@ -14,6 +14,17 @@ from amr_neo4j.turn_reader.understand import read_by_rules
     ("code", "sentence", "plan"),
     [
         ("en", "Remind me to water the basil tomorrow morning.", Intention("water the basil", Until("day", 1))),
+        ("en", "Can you remind me to call mum?", Intention("call mum")),
+        ("en", "Could you please remind me to buy milk tomorrow?", Intention("buy milk", Until("day", 1))),
+        ("en", "Did Ann remind me to call mum?", None),
+        (
+            "de",
+            "Kannst du mich daran erinnern, morgen Milch zu kaufen?",
+            Intention("milch zu kaufen", Until("day", 1)),
+        ),
+        ("fr", "Peux-tu me rappeler d'arroser le basilic demain ?", Intention("arroser le basilic", Until("day", 1))),
+        ("es", "¿Puedes recordarme regar la albahaca mañana?", Intention("regar la albahaca", Until("day", 1))),
+        ("it", "Puoi ricordarmi di comprare il latte domani?", Intention("comprare il latte", Until("day", 1))),
         ("en", "We still need milk.", Intention("fetch milk")),
         ("en", "Let's fetch the cake.", Intention("fetch the cake")),
         ("en", "Let's see.", None),

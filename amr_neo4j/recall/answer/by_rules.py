@@ -54,7 +54,9 @@ def claims_by_rules(
 def _doubted(parsed: ParsedQuestion, claims: Claims) -> Unknown | None:
     """Return claims as in doubt if their first event may not be what is asked for; None if it is."""
     first = claims.claims[0].rests_on
-    if _is_of_another_kind(parsed, claims):
+    # What was seen says nothing of what will be.
+    is_over = parsed.is_of_future and not (first.event.turn or first.event.heard or claims.claims[0].line)
+    if is_over or _is_of_another_kind(parsed, claims):
         return Unknown(Reason.IN_DOUBT, claims.claims, never_sure=True)
     is_apart = not (parsed.is_aggregate or is_together(parsed.main, first))
     # The operator found nothing of the kind asked for, so its stand-in must have every word.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 
@@ -12,7 +13,9 @@ from amr_neo4j.language.plans import PlanQuestion, forms_alike
 from amr_neo4j.recall.answer.claim import Claim, Claims
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
-_MOST_CLAIMS = 8
+_PAUSE = re.compile(r"[,;:]")
+# An answer lists at most this many plans.
+_MOST_PLANS = 20
 
 
 def fitting(
@@ -33,27 +36,55 @@ def fitting(
     return [each for each in latest.values() if question.is_for(each.ends_at, now)]
 
 
-def carries_out(plan: Planned, event: Event, language: Language) -> bool:
+def carries_out(plan: Planned, event: Event, language: Language, *, shared: bool) -> bool:
     """Return whether a later event shows that a plan was carried out.
 
-    A line of it must have all words of the plan, and must not be a question or a plan itself. Speech must also have
-    another form of the verb: "I bought the milk" carries out "buy milk", and "buy milk" repeats it.
+    Sentences that deny, ask or plan show nothing; what is left of a line must have all words of the plan. Speech must
+    also have another form of the verb: "I bought the milk" carries out "buy milk", and "buy milk" repeats it.
+
+    shared: the plan was said of several ("we still need to"). Anybody may carry out such a plan, and get things; any
+        other deed must be of the person who planned it, if the line says whose it is.
     """
-    deed, *_ = plan.what.split()
+    plans, verb = language.plans, language.plans.verb_of(plan.what)
     words = [word.forms | forms_alike(word.word, language) for word in language.content_words(plan.what)]
-    lines = [(speaker_and_words(line)[1], True) for line in event.dialogue_snippets]
-    lines += [(speaker_and_words(event.summary_text)[1], True)] if event.turn else []
-    lines += [] if event.turn or event.heard else [(event.summary_text, False)]
-    for line, is_said in lines:
-        there = language.all_forms(line)
+    of_anybody = shared or plan.who == "you" or plans.gets(verb)
+    for speaker, line, is_said in _lines(event):
+        telling = [part for sentence in language.sentences(line) for part in _telling(sentence, language)]
+        there = language.all_forms(" ".join(telling))
         if not words or any(each.isdisjoint(there) for each in words):
             continue
-        asks_or_plans = any(
-            sentence.endswith("?") or language.plans.read(sentence) for sentence in language.sentences(line)
-        )
-        if not asks_or_plans and not (is_said and deed in language.words_of(line)):
+        if is_said and verb in language.words_of(line):
+            continue
+        if of_anybody or _may_be_of(plan, speaker, telling, language):
             return True
     return False
+
+
+def _lines(event: Event) -> list[tuple[str, str, bool]]:
+    """Return (speaker, line, whether it was said) for what an event tells."""
+    said = list(event.dialogue_snippets) + ([event.summary_text] if event.turn else [])
+    seen = [] if event.turn or event.heard else [("", event.summary_text, False)]
+    return [(*speaker_and_words(line), True) for line in said] + seen
+
+
+def _telling(sentence: str, language: Language) -> list[str]:
+    """Return the parts of a sentence that may tell that something was done: "no problem, I bought the milk"."""
+    if sentence.endswith("?") or language.plans.read(sentence):
+        return []
+    parts = _PAUSE.split(sentence)
+    return [part for part in parts if not (language.asking.denied.search(part) or language.plans.denies(part))]
+
+
+def _may_be_of(plan: Planned, speaker: str, sentences: Sequence[str], language: Language) -> bool:
+    """Return whether what these sentences tell may be a deed of the person who planned it."""
+    text = " ".join(sentences)
+    known = plan.who.split()
+    named = language.persons_named(text, known, caption=True)
+    names = {part for name in named for part in name.casefold().split()}
+    if any(map(language.is_first_person, text.split())):
+        names |= {*speaker.casefold().split()}
+    names -= {*plan.what.split()}
+    return not names or not names.isdisjoint(known)
 
 
 def plan_claims(
@@ -71,12 +102,14 @@ def plan_claims(
     states = {plan: _state(plan, plan in done, now) for plan in plans if plan.node_id in said}
     shown = [plan for plan in states if states[plan] == "open"] or list(states)
     claims: list[Claim] = []
-    for plan in shown[:_MOST_CLAIMS]:
+    for plan in shown[:_MOST_PLANS]:
         day = plan.ends_at and (plan.ends_at - timedelta(minutes=1)).astimezone(now.tzinfo if now else None)
         text = f"{plan.text} ({language.plans.state(states[plan], day)})"
         claims.append(Claim(text, Candidate.found_alone(said[plan.node_id], language)))
         if plan in done:
             claims.append(Claim(done[plan].summary_text.rstrip("."), Candidate.found_alone(done[plan], language)))
+    if shown[_MOST_PLANS:]:
+        claims[0] = claims[0].put_into("first_plans", count=len(shown), shown=_MOST_PLANS)
     return Claims(tuple(claims), confidence=shown[0].confidence) if claims else None
 
 

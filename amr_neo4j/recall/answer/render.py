@@ -162,7 +162,7 @@ def _lead(parsed: ParsedQuestion, result: Unknown, shown: Sequence[Candidate]) -
     unsaid = _unsaid(parsed, result.unmet_words, shown)
     match result.reason:
         case Reason.FEWER_OCCURRENCES:
-            return grammar.say("fewer_occurrences", number=parsed.nth or parsed.nth_visitor)
+            return grammar.say("fewer_occurrences", number=abs(parsed.nth) or parsed.nth_visitor)
         case Reason.NO_OCCURRENCE:
             return grammar.say("no_occurrence")
         case Reason.NOT_STATED:

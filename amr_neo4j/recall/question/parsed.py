@@ -46,7 +46,7 @@ class ParsedQuestion:
     until: the second event of a question for what lies between two events.
     either: the two clauses of a question which of two came first.
     usual: if answer_type is HABIT, the type of what is usual: PERSON in "who usually cooks".
-    nth: which of several times is meant, from 1; 0 for any.
+    nth: which of several times is meant, from 1; 0 for any; -2 for the one before the last.
     nth_visitor: which of several people is meant, in the order in which they came, from 2; 0 for any.
     longest: the longest of what a question for a duration asks for ("who stayed longest").
     span: the time range that it names.
@@ -236,6 +236,11 @@ class ParsedQuestion:
         text, language = self.question.text, self.language
         is_of_past = language.plans.asks_deed(text) or language.asking.of_past.search(text)
         return bool(is_of_past) and self.answer_type is not AnswerType.SPEECH
+
+    @property
+    def is_of_future(self) -> bool:
+        """Whether it asks for what will be. "What will Ben do after he opens the door?" asks what a film shows."""
+        return not self.reference and bool(self.language.asking.of_future.search(self.question.text))
 
     @property
     def asks_who_is_there(self) -> bool:

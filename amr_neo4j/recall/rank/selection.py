@@ -84,12 +84,7 @@ def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> SelectedE
     if parsed.either:
         return SelectedEvents([c for clause in parsed.either for c in _at_an_end(parsed, clause, candidates)])
     if parsed.nth:
-        # nth counts from 1. A slice is empty, and no error, if there are fewer.
-        done = occurrences(parsed.main, candidates)
-        times = times_of(done, parsed.main)
-        # If there are too few occasions, the question may count captions that were joined to one occasion.
-        times = times if len(times) >= parsed.nth else done
-        return SelectedEvents(events_of(times[parsed.nth - 1 :][:1]))
+        return SelectedEvents(_nth_time(parsed, candidates))
     if Trait.OVER_ALL in parsed.traits:
         return SelectedEvents(candidates)
     if parsed.asks_for_all:
@@ -97,6 +92,18 @@ def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> SelectedE
     else:
         events = _likeliest_first(parsed, candidates)
     return SelectedEvents(events)
+
+
+def _nth_time(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the event of the time that is meant, as a list; empty if there are not so many."""
+    done = occurrences(parsed.main, candidates)
+    if parsed.nth < 0:
+        over = _occasions_over(parsed, parsed.main, [each.candidate for each in done])
+        return [over[parsed.nth][0]] if len(over) >= -parsed.nth else []
+    times = times_of(done, parsed.main)
+    # If there are too few occasions, the question may count captions that were joined to one occasion.
+    times = times if len(times) >= parsed.nth else done
+    return events_of(times[parsed.nth - 1 :][:1])
 
 
 def _at_an_end(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -129,9 +136,16 @@ def _likeliest_first(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
 
 def _last_time_first(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the events that match a clause, the latest first, without what still goes on at the question."""
-    times = occasions(chronological(candidates), clause)
-    over = [each for each in times if not is_going_on(each, clause, parsed.asked_at)] or times
+    over = _occasions_over(parsed, clause, candidates)
     return [candidate for each in reversed(over) for candidate in reversed(each)]
+
+
+def _occasions_over(
+    parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]
+) -> Sequence[Sequence[Candidate]]:
+    """Return the occasions of a clause in order, without what still goes on at the question if there are others."""
+    times = occasions(chronological(candidates), clause)
+    return [each for each in times if not is_going_on(each, clause, parsed.asked_at)] or times
 
 
 def _fitting(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequence[Candidate]:

@@ -56,7 +56,7 @@ def _within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> 
     if parsed.reference_span:
         return _beside_time(parsed, parsed.reference_span, retriever)
     if not span or not span.is_understood:
-        return parsed, retriever
+        return parsed, replace(retriever, keeps=_is_spoken) if parsed.is_of_future else retriever
     videos = retriever.sources.reader.recordings(scope)
     if span.film:
         scope, videos = _of_film(span.film, scope, videos, notes)
@@ -343,7 +343,7 @@ class _Meaning:
 
 
 def _is_spoken(event: Event) -> bool:
-    return bool(event.dialogue_snippets)
+    return bool(event.turn or event.dialogue_snippets)
 
 
 def _asked_at(scope: Scope, now: datetime | None) -> datetime | None:

@@ -110,7 +110,7 @@ def moment(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 def _times_done(parsed: ParsedQuestion, evidence: Evidence) -> list[Candidate]:
     """Return the events of films in which what is asked for was done, if the likeliest event is one of several."""
-    if parsed.order or parsed.reference or not evidence.events:
+    if parsed.order or parsed.nth or parsed.reference or not evidence.events:
         return []
     fitting = [c for c in evidence.found if not (c.event.turn or unmet(parsed, parsed.main, c).words)]
     done = events_of(times_of(occurrences(parsed.main, fitting), parsed.main))
@@ -136,7 +136,7 @@ def _words_said(parsed: ParsedQuestion, evidence: Evidence) -> Claim | None:
 
 def _times_of_film(parsed: ParsedQuestion, evidence: Evidence) -> list[list[Candidate]]:
     """Return the stretches of reports that show what is asked for."""
-    if parsed.order or parsed.reference or not are_watched(evidence.found):
+    if parsed.order or parsed.nth or parsed.reference or not are_watched(evidence.found):
         return []
     # The whole of what was found is searched, because "when" may have several times and only the best was selected.
     fitting = [c for c in evidence.found if not unmet(parsed, parsed.main, c).words]
