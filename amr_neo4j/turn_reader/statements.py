@@ -92,7 +92,7 @@ def _who(
     rule, line = found.frame.rule, found["subject"]
     if inherited is NOBODY:
         # The clause before was about somebody unknown, and this verb is about the same person.
-        if line is None and "other" in found.persons:
+        if line is None and ("other" in found.persons or _is_bare_age(kit, found)):
             return []
         inherited = None
     if rule.shared or rule.joined:
@@ -117,7 +117,8 @@ def _left_out(
         return [Subject(pronoun, guess=True)] if pronoun else []
     persons, drops = found.persons, kit.table.drops_subject
     if not persons and "subject" not in found.match.re.groupindex:
-        return [Subject(YOU)]
+        # "Tom is a plumber and only 17."
+        return [Subject(inherited if inherited and _is_bare_age(kit, found) else YOU)]
     if inherited is not None and (not persons or ("speaker" if inherited.text == SPEAKER else "other") in persons):
         return [Subject(inherited)]
     # "Vivo a Roma": the form of the verb shows that the speaker is meant.
@@ -131,6 +132,12 @@ def _left_out(
                 fitting  # the verb stands for the pronoun that is left out
             )
     return []
+
+
+def _is_bare_age(kit: LanguageKit, found: Found) -> bool:
+    """Return whether an age has no subject and no word such as "I" or "my" beside it: "only 17"."""
+    speaks = not kit.words.speaker.isdisjoint(found.match[0].split())
+    return found.frame.rule.gives == "age" and not found.persons and not speaks
 
 
 def _together(kit: LanguageKit, found: Found, mentions: Mentions) -> list[Subject]:

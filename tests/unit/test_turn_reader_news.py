@@ -246,3 +246,28 @@ def test_a_number_alone_corrects_a_count() -> None:
 )
 def test_a_number_of_something_is_no_age(lang: str, turn: str) -> None:
     assert "age" not in {fact.triple.relation for fact in read_by_rules(turn, lang).facts}
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn", "ages"),
+    [
+        ("en", "Tom is a plumber and only 17.", {("tom", "17")}),
+        ("en", "His best pal Jaydon is a plumber and only 17.", set()),
+        ("en", "Her boss is Kim and only 33.", set()),
+        ("it", "Il suo amico è idraulico, 17 anni.", set()),
+        ("fr", "Son pote est plombier, 17 ans.", set()),
+        ("en", "I'm a nurse and only 29.", {("you", "29")}),
+        ("en", "My wife says hi. The big 40 today!", {("you", "40")}),
+    ],
+)
+def test_an_age_without_a_subject_is_that_of_the_clause_before(
+    lang: str, turn: str, ages: set[tuple[str, str]]
+) -> None:
+    facts = read_by_rules(turn, lang).facts
+    assert {(fact.triple.subject, fact.triple.object) for fact in facts if fact.triple.relation == "age"} == ages
+
+
+def test_the_mate_of_a_tradesman_is_no_friend() -> None:
+    assert "friend_of" not in {
+        fact.triple.relation for fact in read_by_rules("Tom is an electrician's mate.", "en").facts
+    }
