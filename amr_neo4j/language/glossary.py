@@ -62,6 +62,8 @@ _BEHIND_CLAUSE = frozenset(
 )
 _RELATIVE_DAYS = frozenset({"today", "yesterday", "tomorrow"})
 _MARKS = frozenset(",.?!;")
+_SWITCHED = frozenset({"on", "off"})
+"""Adjectives that stand behind their noun: "left the light on"."""
 _BEING = frozenset({"is", "are", "am", "was", "were"})
 _TELLING = _BEING | {"happened", "happens", "has", "had", "became"}
 _DETERMINERS = {"the", "a", "an", "my", "his", "her", "your", "their", "our"}
@@ -406,7 +408,8 @@ class Glossary:
                 found = _Word(plain, said=first if plain.isalpha() else "", kind=kind)
                 del tokens[:1]
             place = len(words)
-            if found.kind is _Kind.ADJECTIVE and not self._capitals and words and words[-1].kind is _Kind.NOUN:
+            describes = found.kind is _Kind.ADJECTIVE and found.text not in _SWITCHED
+            if describes and not self._capitals and words and words[-1].kind is _Kind.NOUN:
                 place -= 1  # "taza azul" is a blue mug
             words.insert(place, found)
         return words
@@ -489,10 +492,10 @@ class Glossary:
             if found := self._likely(there, before, forms=length == 1):
                 del tokens[:length]
                 known = [each for each in found if things and set(each[1].split()) <= set(things)]
-                if not known and there.casefold() in things:
-                    return _Word(there, kind=_Kind.NOUN)  # memory has no "bun", but a "brioche"
                 kind, text = (known or found)[0]
                 others = tuple(dict.fromkeys(word for of, word in found if of is kind and word != text))
+                if not known and there.casefold() in things:
+                    others += (there.casefold(),)  # memory has no "bun", but a "brioche"
                 return _Word(text, said=there, others=others, kind=kind)
         if joined := self._joined(tokens[0].casefold()):
             return _Word(joined, said=tokens.pop(0), kind=_Kind.NOUN)
@@ -661,7 +664,9 @@ def _clauses(words: Sequence[_Word]) -> Iterator[list[_Word]]:
     """Yield the clauses: they begin at a comma, or at a word that begins one where a verb came before."""
     clause: list[_Word] = []
     for place, word in enumerate(words):
-        begins = word.text in _BEGINNING and any(each.tells for each in clause)
+        around = (*clause[-1:], *words[place + 1 : place + 2])
+        joins_names = word.text == "and" and all(each.kind is _Kind.NAME for each in around)
+        begins = word.text in _BEGINNING and not joins_names and any(each.tells for each in clause)
         begins = begins and any(each.tells for each in words[place:])
         if clause and (begins or word.text[:1] in _MARKS):
             yield clause
@@ -674,16 +679,16 @@ def _clauses(words: Sequence[_Word]) -> Iterator[list[_Word]]:
 def _with_subjects(clauses: list[list[_Word]]) -> list[list[_Word]]:
     """Return the clauses with the name in the first as the subject of those without one: "before [Ben] left"."""
     first = clauses[0] if clauses else []
-    names = [
-        word
-        for place, word in enumerate(first)
-        if word.kind is _Kind.NAME
-        and (not place or first[place - 1].kind is not _Kind.OTHER or first[place - 1].helps)
-    ]
+    named = [place for place, word in enumerate(first) if word.kind is _Kind.NAME]
+    names = [first[place] for place in named if not place or not _is_preposition(first[place - 1])]
     for clause in clauses[1:] if len(names) == 1 else []:
         if len(clause) > 1 and clause[0].text.endswith(("before", "after")) and clause[1].kind is _Kind.VERB:
             clause.insert(1, names[0])
     return clauses
+
+
+def _is_preposition(word: _Word) -> bool:
+    return word.kind is _Kind.OTHER and not (word.tells or word.text == "and" or _QUESTION.search(word.text))
 
 
 def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool, to_come: bool = False) -> list[_Word]:
@@ -716,7 +721,9 @@ def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool, to_come:
     if asked and not ends_with_verb:
         rest = _with_name_first(rest, lead)
     happens = main is not None and clause[main].text == "happen"
-    is_who = bool(rest) and (rest[0].text.startswith("who") or (rest[0].text == "what" and happens))
+    is_who = bool(rest) and (
+        (rest[0].text.startswith("who") and rest[0].text != "whom") or (rest[0].text == "what" and happens)
+    )
     if is_who and been and main is None:
         helper, been = _Word("was"), []
     if main is None and helper:
@@ -728,6 +735,9 @@ def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool, to_come:
     subject = lead if is_who else _after_subject(rest, lead)
     if not asked and not ends_with_verb:
         subject = (main or 0) - sum(place < (main or 0) for place in helping[:1])
+        # "Cuando entró Ben".
+        if subject == 1 and rest[1:] and rest[1].kind is _Kind.NAME:
+            subject = _after_subject(rest, 1)
     if not been and not (helper and helper.passive):
         if not asked or is_who:
             told = [_Word("will"), verb] if to_come else [replace(verb, text=past_tense(verb.text))]
@@ -772,7 +782,7 @@ def _lead(words: Sequence[_Word]) -> int:
     first = words[0].text
     # "In front of which door", "from which drawer".
     before = _first_few(words[:3], lambda word: word.kind is _Kind.OTHER and not _QUESTION.search(word.text))
-    if before and words[before:] and words[before].text in ("which", "what"):
+    if before and words[before:] and words[before].text in ("which", "what", "whom", "whose"):
         return before + _lead(words[before:])
     if not (_QUESTION.search(first) or first.startswith(",") or first in _BEGINNING):
         return 0
