@@ -246,8 +246,8 @@ def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
     after = turn.split()
     if not may_be_cut(before) or not after or _wishes(kit, turn):
         return False
-    if before[-1] in _MARKS_OF_A_CUT or _ends_with(before, _opening_words(kit) | kit.words.verbs):
-        return not _stands_alone(kit, before, turn)
+    if before[-1] in _MARKS_OF_A_CUT or _ends_with(before, _opening_words(kit)) or _ends_with_verb(kit, before):
+        return not _stands_alone(kit, before, turn) and _keeps_what_was_said(kit, before, turn)
     if _begins_with_number(
         kit, turn
     ):  # "I parked on level" and "three of the garage", not "two dogs" and "three cats"
@@ -256,6 +256,24 @@ def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
         return False
     # "Before that I was at N26" is no end of "I work at Monzo": together they state nothing.
     return not _stated_in(kit, before) or bool(_stated_in(kit, f"{before} {turn}"))
+
+
+def _ends_with_verb(kit: LanguageKit, before: str) -> bool:
+    """Return whether a turn ends with a verb. After an article or a possessive it is a noun: "il coupe son bois"."""
+    words = line_of(before, kit.table).folded.split()
+    clitics = kit.table.word_classes.get("clitic", ())  # "mi chiamo"
+    owners = (kit.words.articles | kit.words.possessive_words).difference(clitics)
+    is_noun = not owners.isdisjoint(words[-2:-1])
+    return _ends_with(before, kit.words.verbs) and not is_noun
+
+
+def _keeps_what_was_said(kit: LanguageKit, before: str, turn: str) -> bool:
+    """Return whether a turn read with its end states of the same subjects what it states alone.
+
+    The last word of "Leo turned 5 in May" may be a verb, but the sentence is whole.
+    """
+    alone, joined = ({each[:2] for each in _stated_in(kit, text)} for text in (before, f"{before} {turn}"))
+    return alone <= joined
 
 
 def _wishes(kit: LanguageKit, turn: str) -> bool:

@@ -271,3 +271,25 @@ def test_the_mate_of_a_tradesman_is_no_friend() -> None:
     assert "friend_of" not in {
         fact.triple.relation for fact in read_by_rules("Tom is an electrician's mate.", "en").facts
     }
+
+
+@pytest.mark.parametrize(
+    ("lang", "before", "turn"),
+    [
+        ("en", "Leo turned 5 in May", "their gran picks them up on Mondays"),
+        ("fr", "mon grand-père Marcel a 93 ans et coupe encore son bois", "j'ai 35 ans et je souffle"),
+    ],
+)
+def test_a_whole_turn_that_ends_with_a_word_like_a_verb_is_no_half(lang: str, before: str, turn: str) -> None:
+    assert not read(lang, before, turn).continues
+
+
+@pytest.mark.parametrize(
+    ("lang", "before", "turn", "fact"),
+    [
+        ("en", "I work", "at Siemens", ("works_at", "siemens")),
+        ("fr", "je m'appelle", "Tobias", ("name", "tobias")),
+    ],
+)
+def test_a_half_that_ends_with_its_verb_goes_on(lang: str, before: str, turn: str, fact: tuple[str, str]) -> None:
+    assert ("you", *fact) in [each.triple for each in read(lang, before, turn).facts]
