@@ -280,8 +280,10 @@ def test_the_mate_of_a_tradesman_is_no_friend() -> None:
         ("fr", "mon grand-père Marcel a 93 ans et coupe encore son bois", "j'ai 35 ans et je souffle"),
     ],
 )
-def test_a_whole_turn_that_ends_with_a_word_like_a_verb_is_no_half(lang: str, before: str, turn: str) -> None:
-    assert not read(lang, before, turn).continues
+def test_a_whole_turn_that_ends_with_a_word_like_a_verb_loses_nothing(lang: str, before: str, turn: str) -> None:
+    found = read(lang, before, turn)
+    assert not found.retracted
+    assert [fact.triple for fact in found.facts] == [fact.triple for fact in read(lang, turn).facts]
 
 
 @pytest.mark.parametrize(
