@@ -146,11 +146,12 @@ def streaming(streamed: Streamed, budget: int = 1500) -> PassiveStream:
 def test_the_budget_holds_in_the_prompt() -> None:
     facts = tuple(Recalled("fact", f"You like thing number {n}", 0.7, None, None) for n in range(40))
     stream = streaming(Streamed(facts, (Recalled("turn", "user: long " * 300, 0.7, None, None),)))
-    context = stream.context(["short"], [], ["You like thing number 3", "You live in Ghent"], lambda triple: True)
+    hints = ["You like thing number 3", "You live in Ghent"]
+    context = stream.context(["short"], [], hints, lambda triple: True, 40)
     assert context.facts[:3] == ("You like thing number 3", "You live in Ghent", "You like thing number 0")
     assert context.tokens["facts"] <= 200 and len(context.episodes) == 1
-    assert len(context.facts) + sum(each.tier == "facts" for each in context.dropped) == 42
-    crowded = streaming(Streamed(facts), budget=100).context(["word " * 200], [], ["You live in Ghent"], bool)
+    assert len(context.facts) + sum(each.tier == "facts" for each in context.dropped) == 41
+    crowded = streaming(Streamed(facts), budget=100).context(["word " * 200], [], ["You live in Ghent"], bool, 40)
     assert crowded.facts[0] == "You live in Ghent"
     assert crowded.tokens["facts"] <= 100 and len(crowded.facts) + len(crowded.dropped) == 41
 
