@@ -83,7 +83,8 @@ NO_MODELS = Models()
 _LOOKED_AT = 100
 # How many events are looked at for what carried out a plan.
 _FOR_A_PLAN = 30
-_YEAR = timedelta(days=365)
+# After how long a day that a question names comes again, which may be that of a plan: "6 March", "the weekend".
+_COMES_AGAIN = {"date": timedelta(days=365), "weekend": timedelta(days=7)}
 # How far back the last event is looked for, where a question names nothing that it could be found by.
 _BACK = (timedelta(days=1), timedelta(days=7), timedelta(days=60), timedelta(days=3650))
 
@@ -263,8 +264,8 @@ class _Recall:
 
     def _planned_within(self, span: NamedTime, now: datetime) -> list[Range]:
         """Return the ranges that the time of a question for plans may mean; empty if it is not understood."""
-        # A date without a year is mostly the last one. Of a plan it may be the next one.
-        moments = [now, now + _YEAR] if span.days and span.days.rule == "date" else [now]
+        again = _COMES_AGAIN.get(span.days.rule) if span.days else None
+        moments = [now, now + again] if again else [now]
         times = self.sources.language.time_expressions
         return [each for moment in moments if span.is_understood for each in clock_ranges(span, moment, (), times)]
 
