@@ -185,7 +185,7 @@ class Frames:
         "My brother in Paris" fits "{subject} in {object}" after a statement of lives_in.
         """
         if relation not in self._gapped:
-            frames = self._gapped[relation] = []
+            frames: list[RuleFrame] = []
             for rule in self._table.rules:
                 if rule.gives != relation or rule.ends or rule.him:
                     continue
@@ -193,6 +193,7 @@ class Frames:
                 for complement in rule.frame or bare:
                     template = "{subject} [<comma>] " + complement
                     frames.append(RuleFrame(rule, template, self._templates, VerbForms(rule, self._templates)))
+            self._gapped[relation] = frames  # whole, since another thread may read a turn of the same language
         for frame in self._gapped[relation]:
             if match := frame.expression.fullmatch(clause.folded):
                 yield Found(frame, match, clause, _ANYBODY)
