@@ -40,6 +40,20 @@ amr ingest "$4" --video-id talk
 amr search tent | grep tent
 amr forget --video talk --yes
 """,
+    "conversations, exploration, copies": """
+export AMR_USER=anna
+amr ingest "$1" --video-id film
+{ echo "I live in Porto."; echo "Where do I live?"; } | amr chat live --session live --json | grep Porto
+amr chat extract
+amr consolidate
+amr ask "Where do I live?" | grep Porto
+amr explore film -q "What moves?" --workdir "$2/explored" --max-looks 1
+amr export "$2/copy.jsonl"
+amr forget --video film --yes
+amr chat forget --yes
+amr import "$2/copy.jsonl" --into "$AMR_GROUP"
+amr doctor
+""",
 }
 _CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
 _CALLS = [
