@@ -286,6 +286,11 @@ class Event(EventContent, EventIdentity):
         return self.turn.number * TURN_SEC, (self.turn.number + 1) * TURN_SEC
 
     @property
+    def has_words(self) -> bool:
+        """Whether it is a turn, or somebody speaks in it."""
+        return bool(self.turn or self.dialogue_snippets)
+
+    @property
     def is_only_talk(self) -> bool:
         """Whether it is talk of a film alone: its summary quotes it."""
         return any(speaker_and_words(line)[1] in self.summary_text for line in self.dialogue_snippets)

@@ -109,7 +109,8 @@ class GlossaryTable(Table):
     of_places: dict[str, str]
     titles: dict[str, str]
     frames: tuple[str, ...]
-    future: Moved
+    future: tuple[tuple[re.Pattern[str], str], ...]
+    about_to: Moved
     just: Moved
 
 
@@ -197,18 +198,26 @@ class Glossary:
         text = _HOUR_AND_MINUTE.sub(r"\1:\2 heures" if self._code == "fr" else r"\1:\2", text)
         text = _ORDINAL.sub("", text.replace("¿", " ").replace("¡", " ").replace("’", "'"))
         # "Am Freitag, dem 30. Oktober, ...": the commas begin no clause.
-        is_just, is_future = (each.search(text) for each in (self._table.just, self._table.future))
-        for found in filter(None, (is_just, is_future)):
+        to_come = set[str]()
+        found = self._table.about_to.search(text)
+        if found and (infinitive := self._infinitive(found["infinitive"])):
+            to_come.add(infinitive)
             text = f"{text[: found.start()]}{found['kept'] or ''}{text[found.end() :]}"
+        if is_just := self._table.just.search(text):
+            text = f"{text[: is_just.start()]}{is_just['kept'] or ''}{text[is_just.end() :]}"
         tokens = self._without_frame(_TOKEN.findall(self._dated_weekday.sub(r"\1 \2", text)))
         tokens = self._with_marks(self._uninverted(tokens))
+        for place, token in enumerate(tokens):
+            if infinitive := self._infinitive_of_future(token if place else token.casefold()):
+                to_come.add(infinitive)
+                tokens[place] = infinitive
         clauses = _with_subjects(list(_clauses(self._words(tokens, known, things))))
         ordered = [
             _ordered(
                 clause,
                 asked=not place and "?" in text,
                 ends_with_verb=self._capitals,
-                to_come=bool(is_future) and not place,
+                to_come=frozenset() if place else to_come,
             )
             for place, clause in enumerate(clauses)
         ]
@@ -225,6 +234,19 @@ class Glossary:
         joined = re.sub(r"(?= *[.?!]*$)", " last", joined, count=1) if is_just else joined
         text = re.sub(r"(?: *,)* +([,.?!;:])", r"\1", joined).strip(" ,")
         return Gloss(text, said, others, runs=_runs(words))
+
+    def _infinitive(self, word: str) -> str:
+        """Return a verb as the dictionary writes it; empty if it has no such verb, or for a name."""
+        spelt = (word.casefold(), folded(word)) if word.islower() else ()
+        return next((each for each in spelt if _Kind.VERB in dict(self._entries.get(each, ()))), "")
+
+    def _infinitive_of_future(self, word: str) -> str:
+        """Return the infinitive of a form of what will be; empty for any other word."""
+        for form, verb in self._table.future:
+            found = form.fullmatch(word)
+            if found and (infinitive := self._infinitive(found.expand(verb))):
+                return infinitive
+        return ""
 
     def _uninverted(self, tokens: Sequence[str]) -> list[str]:
         """Return the tokens with a verb and the pronoun behind it apart: "range-t-il", "avons-nous".
@@ -691,11 +713,11 @@ def _is_preposition(word: _Word) -> bool:
     return word.kind is _Kind.OTHER and not (word.tells or word.text == "and" or _QUESTION.search(word.text))
 
 
-def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool, to_come: bool = False) -> list[_Word]:
+def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool, to_come: Collection[str] = ()) -> list[_Word]:
     """Return a clause with its verb where English has it: "what did Ben the mug put" -> "what did Ben put the mug".
 
     asked: it is the main clause of a question. ends_with_verb: the verb of other clauses is their last word.
-    to_come: its verb tells what will be.
+    to_come: verbs, as they are written, of what will be.
     """
     verbs = [place for place, word in enumerate(clause) if word.kind is _Kind.VERB]
     helping = [place for place, word in enumerate(clause) if word.helps]
@@ -738,11 +760,13 @@ def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool, to_come:
         # "Cuando entró Ben".
         if subject == 1 and rest[1:] and rest[1].kind is _Kind.NAME:
             subject = _after_subject(rest, 1)
+    # Behind an infinitive there may be a pronoun: "regarla".
+    will_be = verb.said.casefold().startswith(tuple(to_come))
     if not been and not (helper and helper.passive):
         if not asked or is_who:
-            told = [_Word("will"), verb] if to_come else [replace(verb, text=past_tense(verb.text))]
+            told = [_Word("will"), verb] if will_be else [replace(verb, text=past_tense(verb.text))]
             return [*rest[:subject], *told, *rest[subject:]]
-        return [*rest[:lead], _Word("will" if to_come else "did"), *rest[lead:subject], verb, *rest[subject:]]
+        return [*rest[:lead], _Word("will" if will_be else "did"), *rest[lead:subject], verb, *rest[subject:]]
     be = _Word(helper.text if helper and helper.text in ("were", "are") else "was")
     done = replace(verb, text=past_participle(verb.text))
     between = (lead, len(rest)) if asked else (subject, subject)

@@ -230,10 +230,13 @@ class Plans:
         # Pronouns may stand at its end: "comprarme", "comprarmi".
         return verb.startswith(tuple(errand.removesuffix("e") for errand in self._table.errands))
 
-    def asked(self, question: str) -> PlanQuestion | None:
-        """Return what a question for plans asks for; None for any other question."""
+    def asked(self, question: str, *, to_come: bool = False) -> PlanQuestion | None:
+        """Return what a question for plans asks for; None for any other question.
+
+        to_come: it asks for what will be.
+        """
         text = question.lower().replace("’", "'")
-        if not self._table.asks.search(text):
+        if not to_come and not self._table.asks.search(text):
             return None
         return PlanQuestion(self.words_named(text), self._time(text)[0])
 

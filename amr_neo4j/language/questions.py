@@ -288,6 +288,14 @@ class AskingPatterns(Table):
             text, _ = self._instead(text, (row,))
         return text
 
+    def without_future(self, question: str) -> tuple[str, bool]:
+        """Split off the auxiliary of what will be: "When will Ann call?" -> ("When Ann call?", True)."""
+        found = self.of_future.search(question)
+        helping = next((name for name in ("helping", "first") if found and found[name]), "")
+        if not found or not helping:
+            return question, False
+        return f"{question[: found.start(helping)]}{question[found.end(helping) :].lstrip()}", True
+
     def without_habit(self, text: str) -> tuple[str, bool]:
         """Split off that a question asks what is usual: "who usually cooks" -> ("who cooks", True)."""
         return self._instead(text, self.habits)

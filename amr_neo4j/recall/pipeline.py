@@ -244,14 +244,15 @@ class _Recall:
         A day in it is the day of the plan, so nothing is searched in the footage of that day.
         """
         language, scope, reader = self.sources.language, self.scope, self.sources.reader
-        asked = language.plans.asked(text)
+        named, to_come = language.asking.without_future(text)
+        asked = language.plans.asked(named, to_come=to_come)
         plans = self.knowledge.beliefs.plans(scope) if asked else []
         if not asked or not plans:
             return None
         parsed = self._parse(text, reader.vocabulary(scope))
         now = scope.as_of if isinstance(scope.as_of, datetime) else self.sources.now
         if parsed.span and not asked.until:
-            rest, _ = language.time_expressions.time_in(text)
+            rest, _ = language.time_expressions.time_in(named)
             within = self._planned_within(parsed.span, now) if now else []
             asked = replace(asked, words=language.plans.words_named(rest), within=within)
         plans = fitting(asked, plans, parsed.whole.persons, now, language)

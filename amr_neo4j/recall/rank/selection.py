@@ -123,7 +123,7 @@ def _likeliest_first(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
     """Return the likeliest candidates first.
 
     They are sorted by time if the first, the last or an object's present state is asked for, else by how well they
-    fit.
+    fit. Of what will be, only words can tell, so what is said comes first.
     """
     order = parsed.order or (Order.LAST if parsed.is_about_now and parsed.main.objects else None)
     if order:
@@ -131,7 +131,8 @@ def _likeliest_first(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
         if parsed.order is Order.LAST:
             return _last_time_first(parsed, parsed.main, fitting)
         return chronological(fitting, latest_first=order is Order.LAST)
-    return sorted(candidates, key=lambda c: (-relevance(c, parsed.main), c.node_id))
+    said = [c.node_id for c in matching(parsed.main, candidates) if c.event.has_words] if parsed.is_of_future else []
+    return sorted(candidates, key=lambda c: (c.node_id not in said, -relevance(c, parsed.main), c.node_id))
 
 
 def _last_time_first(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:

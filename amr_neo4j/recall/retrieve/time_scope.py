@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 from math import inf
+from operator import attrgetter
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Moment, Scope
@@ -56,7 +57,7 @@ def _within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> 
     if parsed.reference_span:
         return _beside_time(parsed, parsed.reference_span, retriever)
     if not span or not span.is_understood:
-        return parsed, replace(retriever, keeps=_is_spoken) if parsed.is_of_future else retriever
+        return parsed, retriever
     videos = retriever.sources.reader.recordings(scope)
     if span.film:
         scope, videos = _of_film(span.film, scope, videos, notes)
@@ -68,7 +69,7 @@ def _within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> 
     if meaning.is_to_come and not (asks_deed or scope.has_turns):
         # What is to come is not seen yet, but somebody may have spoken of it.
         parsed = replace(parsed, ranges=_ranges_of(meaning.by_clock))
-        return parsed, replace(retriever, keeps=_is_spoken)
+        return parsed, replace(retriever, keeps=attrgetter("has_words"))
     if scope.has_turns and not videos and not binds_turns:
         return parsed, retriever
     if span.has_hours and meaning.begins_earlier:
@@ -340,10 +341,6 @@ class _Meaning:
 
     def _holds(self, scope: Scope) -> bool:
         return bool(self._retriever.nearest(self._parsed, scope, 1))
-
-
-def _is_spoken(event: Event) -> bool:
-    return bool(event.turn or event.dialogue_snippets)
 
 
 def _asked_at(scope: Scope, now: datetime | None) -> datetime | None:
