@@ -366,7 +366,7 @@ def test_another_host_is_refused(client: Client, host: str) -> None:
     """A page of another site reaches this machine if its name resolves to 127.0.0.1 (DNS rebinding)."""
     with socket.create_connection(("127.0.0.1", client.port), 10) as line:
         line.sendall(f"GET /health/live HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
-        assert b" 421 " in line.recv(1000) or host == ""
+        assert line.recv(1000).startswith(b"HTTP/1.1 421 ")
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1"])
