@@ -82,7 +82,8 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
         # "I meant Lyon" and no "not Leeds but London called".
         if not takes_bare and (old is not None and match.start("old") < match.start("object")):
             continue
-        if _replace(kit, new, old, reading):
+        # "No, ten." is about what was said just before, and of no turn further back.
+        if _replace(kit, new, old, reading, reading.latest if is_bare else reading.earlier):
             return True
     return False
 
@@ -121,6 +122,8 @@ def _is_value(kit: LanguageKit, line: Line) -> bool:
     It is a name, a number, a date, or a thing with an article: "No, el café".
     """
     words = line.folded.split()
+    if not kit.words.title.isdisjoint(words) or kit.patterns.negations.search(line.folded):
+        return False  # "No, Mr Smith." speaks to somebody, "No, God no." refuses
     if (
         kit.value(trim(kit, line)) is not None
         or _is_dated(kit, line.folded)
@@ -167,10 +170,11 @@ def _relative(kit: LanguageKit, line: Line, reading: Reading) -> str:
     return (role_named(kit, rest, reading.mentions) or "") if opening_noun(kit, rest) else ""
 
 
-def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) -> bool:
+def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading, earlier: list[Triple]) -> bool:
     """Replace the latest value that `new` can stand for; return whether there was one. old: the value, if it is said.
 
-    Without `old` the turn must have said that something was wrong.
+    earlier: what the turns before have stated, as far as it may be meant. Without `old` the turn must have said that
+    something was wrong.
     """
     if old is None and not reading.corrects:
         return False
@@ -180,7 +184,7 @@ def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading) ->
     said = [fact.triple for fact in reading.facts]
     is_definite = old is None and kit.patterns.articles.match(new.folded) is not None
     # The latest first: first what this turn has stated, then what the turns before have.
-    for triple in chain(reversed(said), reversed(reading.earlier)):
+    for triple in chain(reversed(said), reversed(earlier)):
         objects = {thing.text for thing in things(kit, old, triple.relation)} if old else {triple.object}
         if triple.relation == "age" and old is not None:
             objects = {str(kit.value(trim(kit, old)))}
@@ -249,7 +253,8 @@ def _alike(kit: LanguageKit, said: Line, line: Line, triple: Triple) -> bool:
 
 def _is_dated(kit: LanguageKit, text: str) -> bool:
     """Return whether a folded phrase names a day or a month. Those that are also first names do not count."""
-    return not (kit.words.dates - kit.words.first_names).isdisjoint(text.split())
+    words = [*text.split(), *(word.removesuffix("s") for word in text.split())]  # "on Mondays"
+    return not (kit.words.dates - kit.words.first_names).isdisjoint(words)
 
 
 def take_back_replaced(made: ClauseStatement, reading: Reading) -> None:

@@ -295,3 +295,23 @@ def test_a_whole_turn_that_ends_with_a_word_like_a_verb_loses_nothing(lang: str,
 )
 def test_a_half_that_ends_with_its_verb_goes_on(lang: str, before: str, turn: str, fact: tuple[str, str]) -> None:
     assert ("you", *fact) in [each.triple for each in read(lang, before, turn).facts]
+
+
+@pytest.mark.parametrize(
+    ("lang", "turns"),
+    [
+        ("en", ("I am 30.", "Set a timer for five minutes.", "No, ten.")),
+        ("en", ("I live in Rome.", "Play the film on Disney.", "No, Netflix.")),
+        ("en", ("My brother is Tom.", "Call Jim.", "No, Kate.")),
+        ("en", ("I live in Rome.", "No, on Mondays.")),
+        ("en", ("I live in Rome.", "No, Mr Smith.")),
+        ("en", ("I live in Rome.", "No, God no.")),
+        ("de", ("Ich bin 30.", "Stell den Wecker auf fünf Minuten.", "Nein, zehn.")),
+        ("es", ("Tengo 30 años.", "Pon una alarma de cinco minutos.", "No, diez.")),
+        ("fr", ("J'ai 30 ans.", "Mets un minuteur de cinq minutes.", "Non, dix.")),
+        ("it", ("Ho 30 anni.", "Imposta un timer di cinque minuti.", "No, dieci.")),
+    ],
+)
+def test_a_value_alone_corrects_no_turn_but_the_last(lang: str, turns: tuple[str, ...]) -> None:
+    understood = read(lang, *turns)
+    assert not understood.facts and not understood.retracted
