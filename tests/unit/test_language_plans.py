@@ -186,3 +186,22 @@ def test_a_turn_keeps_its_plans_apart_from_what_is_so() -> None:
 )
 def test_a_question_for_what_was_wanted_or_promised_asks_for_no_deed(code: str, question: str, asks: bool) -> None:
     assert language(code).plans.asks_deed(question) is asks
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "is_plan"),
+    [
+        ("de", "Kannst du mich daran erinnern, Milch zu kaufen?", True),
+        ("de", "Kannst du mich erinnern, wo meine Schwester wohnt?", False),
+        ("en", "Can you remind me where I live?", False),
+        ("es", "¿Puedes recordarme llamar a mamá?", True),
+        ("es", "¿Me puedes recordar dónde vive mi hermana?", False),
+        ("es", "¿Puedes recordarme el nombre de la calle?", False),
+        ("fr", "Tu peux me rappeler d'acheter du lait ?", True),
+        ("fr", "Tu peux me rappeler de quoi on parlait ?", False),
+        ("it", "Puoi ricordarmi di comprare il latte?", True),
+        ("it", "Puoi ricordarmi che cosa ho detto ieri?", False),
+    ],
+)
+def test_who_asks_to_be_reminded_of_what_is_known_plans_nothing(lang: str, text: str, is_plan: bool) -> None:
+    assert bool(language(lang).plans.read(text)) == is_plan
