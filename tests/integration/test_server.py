@@ -172,6 +172,7 @@ VALUES: Mapping[str, Any] = {
     "session_id": "monday",
     "messages": [{"role": "user", "content": "Where do I live?"}],
     "video_id": "hall",
+    "video": "hall",
     "clip_id": "c1",
     "name": "mug",
     "by": "object",
