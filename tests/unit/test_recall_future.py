@@ -46,6 +46,8 @@ NOT_OF_FUTURE = [
     ("en", "Will Smith was where?"),
     ("en", "Whom did Rosa give Will's keys?"),
     ("en", "What happened to will yesterday?"),
+    ("en", "Which will did Ann sign?"),
+    ("en", "Who read the will?"),
     ("en", "Who is going to lunch?"),
     ("en", "Who is about to enter the car?"),
     ("en", "Where does the path through the woods, where Will walks, end?"),
