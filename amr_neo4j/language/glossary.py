@@ -256,7 +256,8 @@ class Glossary:
         found: list[str] = []
         for token in tokens:
             inverted = _INVERTED.fullmatch(token) if self._code == "fr" else None
-            if inverted and token.casefold() not in self._words_of_phrases:
+            is_word = token.casefold() in self._words_of_phrases or token.casefold() in self._entries  # "rendez-vous"
+            if inverted and not is_word:
                 found += filter(None, (inverted["verb"], inverted["pronoun"]))
             else:
                 found.append(token)

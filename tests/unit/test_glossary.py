@@ -495,3 +495,15 @@ def test_a_question_about_conversations_is_answered_in_its_language(code: str, q
 )
 def test_a_function_word_is_no_name_at_the_start(code: str, question: str, known: str, english: str) -> None:
     assert glossary(code).english(question, {known, "ben"}).text == english
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "english"),
+    [
+        ("fr", "Quand est le rendez-vous ?", "when is the appointment?"),
+        ("es", "¿Quién vino en la tarde?", "who came in the afternoon?"),
+        ("es", "¿Quién llegó tarde?", "who came late?"),
+    ],
+)
+def test_a_word_is_read_whole_and_beside_its_verb(code: str, question: str, english: str) -> None:
+    assert glossary(code).english(question).text == english

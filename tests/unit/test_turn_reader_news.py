@@ -257,6 +257,7 @@ def test_a_number_of_something_is_no_age(lang: str, turn: str) -> None:
         ("it", "Il suo amico è idraulico, 17 anni.", set()),
         ("fr", "Son pote est plombier, 17 ans.", set()),
         ("en", "I'm a nurse and only 29.", {("you", "29")}),
+        ("en", "I'm more or less 30.", {("you", "30")}),
         ("en", "My wife says hi. The big 40 today!", {("you", "40")}),
     ],
 )
