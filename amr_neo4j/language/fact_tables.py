@@ -359,6 +359,7 @@ class FactTable(Table):
 
     Others.
     others: pronouns by gender (n: things, p: groups).
+    impersonal: words behind a pronoun with which it is nobody ("il faut", "il y a").
     numbers: the words for 0, 1, 2 and so on, in order.
     paradigms: see Paradigms.
     """
@@ -384,6 +385,7 @@ class FactTable(Table):
     other_possessives: StartingAndWordSet
     articles: StartingAndWordSet
     object_pronouns: WordSet = ()
+    impersonal: WordSet = ()
     other_kin: WordSet = ()
     former: WordSet = ()
     deceased: WordSet = ()

@@ -23,6 +23,7 @@ from amr_neo4j.language.role_phrases import role_spans
 from amr_neo4j.language.stems import words_in
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.score import score_table
+from amr_neo4j.live_chat.subjects import speaks_of_others_alone
 
 _HOUR = 3600.0
 _DAY = 24 * _HOUR
@@ -142,13 +143,12 @@ def _people_not_meant(
     with it.
 
     It means those whom it calls by their name or by a noun for what they are to the user ("my mum"). If it calls
-    nobody so, "she" may mean any woman. The user is meant unless it speaks of others alone.
+    nobody so, "she" may mean any woman. The user is meant unless it certainly speaks of others alone.
     named: the forms of the turn's words.
     """
     said = words_in(asked.text)
-    spans = role_spans(said, asked.language)
     # "Ma belle-mère" names no mother.
-    phrases = [span for span in spans if span[1] - span[0] > 1]
+    phrases = [span for span in role_spans(said, asked.language) if span[1] - span[0] > 1]
     within = {at for start, end, _ in phrases for at in range(start, end)}
     singly = all_forms(asking.of_turn(" ".join(word for at, word in enumerate(said) if at not in within), ()))
     phrased = {role for _, _, names in phrases for role in names}
@@ -169,24 +169,16 @@ def _people_not_meant(
         if not named.isdisjoint(all_forms(asking.of_turn(person, ())))
         or any(role in phrased or asking.names_role(role, singly) for role in found.union(*map(_wider, found)))
     }
-    pronouns = {asking.pronouns[word] for word in said if word in asking.pronouns}
     if not meant and not any(asking.roles_of(word) for word in said):
+        pronouns = {asking.pronouns[word] for word in said if word in asking.pronouns}
         genders = pronouns - {""} or pronouns  # in "il aime son travail", "il" says who "son" is
         for person, found in people.items():
             own = {asking.genders.get(role, "") for role in found or [""]}
             if genders and ("" in genders | own or genders & own):
                 meant.add(person)
     beside = people.keys() - meant
-    speaks_of_others = bool(meant or spans or pronouns)
-    return beside | {SPEAKER} if speaks_of_others and not _speaks_of_user(said, spans, asked.language) else beside
-
-
-def _speaks_of_user(said: Sequence[str], spans: Sequence[tuple[int, int, Sequence[str]]], code: str) -> bool:
-    """Return whether a turn has a word for the user, apart from those before a role: "my sister"."""
-    possessives = language(code).fact_table.possessives
-    starts = {start for start, _, _ in spans}
-    own = {at for at, word in enumerate(said) if word in language(code).bullets.asking.speaker}
-    return any(said[at] not in possessives or starts.isdisjoint({at + 1, at + 2}) for at in own)
+    names = {word for person in meant for word in words_in(person)}
+    return beside | {SPEAKER} if speaks_of_others_alone(asked.text, asked.language, names) else beside
 
 
 def _whose(triple: Triple) -> set[str]:
