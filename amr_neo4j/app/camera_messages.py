@@ -141,12 +141,13 @@ def forget_messages(
     spool: MessageSpool,
     group_id: str,
     video_id: str,
-    names: Collection[str],
+    names: Callable[[str], Collection[str]] | None,
     *,
     items: Collection[str] | None,
 ) -> int:
     """Delete the waiting messages of a group: those of a video, those that contain a name, or all of them.
 
+    names: video_id -> the names that are looked for in its messages; with "", where the video is unknown.
     items: only those of these items.
     Returns their number. Raises StoreUnavailable: they are deleted, but another process still reads the file.
     """
@@ -161,8 +162,13 @@ def forget_messages(
         told = [found for found in _read(message) if isinstance(found, TrackedItem)]
         if items is not None and not any(item.item_id in items for item in told):
             return False
-        of_video = not video_id or any(map(is_of_video, told))
-        return of_video and (not names or contains_name(_words(message.payload), names))
+        if video_id and not any(map(is_of_video, told)):
+            return False
+        if not names:
+            return True
+        videos = {video_of(item.camera, item.start) if item.camera else "" for item in told} or {""}
+        wanted = names(video_id) if video_id else {name for video in videos for name in names(video)}
+        return contains_name(_words(message.payload), wanted)
 
     return spool.forget([message.number for message in spool.first(group_id, -1) if is_meant(message)])
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from amr_neo4j.spool.jobs import JobSpool
     from amr_neo4j.spool.messages import MessageSpool
     from amr_neo4j.store.database import Database
+    from amr_neo4j.store.person_aliases import PersonAliases
     from amr_neo4j.store.persons import NamedPerson
     from amr_neo4j.store.read.browse import Browse
     from amr_neo4j.store.read.facts import FactForgetter
@@ -40,6 +41,8 @@ _MOST_NAMING = 1000
 _NAME_ONE = "name a video, a person or a time; a whole group: forget_group, or amr forget --group NAME"
 # Seconds to wait for turns of live conversations to reach the graph, so that they can be deleted there.
 _PATIENCE = 5.0
+# video_id -> names.
+_Names = Callable[[str], Set[str]]
 _TRIES = 100  # to delete a folder, over a second
 
 
@@ -165,9 +168,10 @@ class ForgettingFootage:
     served: the folder of pictures and clips that a server has cut.
     footage: group_id -> what deletes footage of the group.
     find_person: (group_id, person_id, video_id) -> the person. Raises NotInMemory or InputError.
+    aliases: group_id -> its merges and splits.
     strip: (group_id, selection, is_them, names) -> how many receipts it changed. It removes what receipts say of the
     selected persons. is_them: (words, video_id) -> whether these words, in this video, name or describe one of them.
-    names: of the persons, for contains_name.
+    names: video_id -> those of the persons there, for contains_name.
     remake_scenes: group_id -> makes the scenes of what stays.
     scrub: overwrites the space that the database has freed on its disk.
     """
@@ -184,7 +188,8 @@ class ForgettingFootage:
     browse: Callable[[str], Browse]
     reader: EventReader
     find_person: Callable[[str, str, str], NamedPerson]
-    strip: Callable[[str, Selection, Callable[[str, str], bool], Set[str]], int]
+    aliases: Callable[[str], PersonAliases]
+    strip: Callable[[str, Selection, Callable[[str, str], bool], Callable[[str], Set[str]]], int]
     indexes: Indexes
     remake_scenes: Callable[[str], None]
     scrub: Callable[..., None]
@@ -245,12 +250,14 @@ class ForgettingFootage:
             return forgetter.count(what)
         self.check_ended(group_id, what)
         self.database.write("ingest/take_turn", now=self.now())  # a server that is read-only refuses before all else
+        # Read now: a split goes with the last event of its person.
+        names = partial(_names, what, self.aliases(group_id)) if what.persons else None
         # Before the graph, or waiting clips could be committed later.
-        waiting = self._forget_spooled(group_id, forgetter, what)
-        is_them = partial(self._is_one_of, what.persons)
-        # Nobody says "I will" to Will.
-        names = {name.capitalize() if self.language.is_word(name) else name for name in _names(what)}
-        stripped = self.strip(group_id, what, is_them, names) if what.persons else 0
+        waiting = self._forget_spooled(group_id, forgetter, what, names)
+        stripped = 0
+        if names:
+            is_them, spoken = partial(self._is_one_of, names), partial(self._spoken, names)
+            stripped = self.strip(group_id, what, is_them, spoken)
         # Before the graph: an interruption must not leave a snapshot that still holds forgotten vectors.
         self.indexes.remove_snapshots("event")
         gone = forgetter.forget(what)
@@ -260,7 +267,10 @@ class ForgettingFootage:
         if overwrite:
             self.scrub("event", forgotten=gone.events + gone.merged + gone.clips, now=self.now())
         return replace(
-            gone, waiting=waiting, stripped=stripped + gone.stripped, naming=self._still_naming(group_id, what)
+            gone,
+            waiting=waiting,
+            stripped=stripped + gone.stripped,
+            naming=self._still_naming(group_id, what, names) if names else 0,
         )
 
     def check_ended(self, group_id: str, what: Selection) -> None:
@@ -329,22 +339,27 @@ class ForgettingFootage:
         rows = self.database.read("forgetting/identities", group_id=group_id, who=list(who))
         return tuple((row["scope"], row["person_id"]) for row in rows)
 
-    def _still_naming(self, group_id: str, what: Selection) -> int:
+    def _still_naming(self, group_id: str, what: Selection, names: _Names) -> int:
         """Return how many of the remaining events still contain the name of a selected person."""
-        names = _names(what)
         scope = Scope(group_id, (what.video_id,) if what.video_id else ())
         found: set[int] = set()
-        for name in names:
+        for name in {_name_of(person_id) for _, person_id in what.persons}:
             found.update(node_id for node_id, _ in self.reader.full_text(name, scope, _MOST_NAMING))
         # Full text also finds parts of a name, so each event is checked.
         events = self.reader.events(sorted(found), scope)
-        return sum(contains_name(" ".join((e.summary_text, *e.dialogue_snippets)), names) for e in events)
+        return sum(contains_name(" ".join((e.summary_text, *e.dialogue_snippets)), names(e.video_id)) for e in events)
 
-    def _is_one_of(self, persons: tuple[tuple[str, str], ...], words: str, video_id: str) -> bool:
-        keys = {words, self.language.person_key(words).person_id}
-        return any(key in keys and scope in ("", video_id) for scope, key in persons)
+    def _is_one_of(self, names: _Names, words: str, video_id: str) -> bool:
+        keys = {_name_of(words), _name_of(self.language.person_key(words).person_id)}
+        return not keys.isdisjoint(names(video_id))
 
-    def _forget_spooled(self, group_id: str, forgetter: FootageForgetter, what: Selection) -> int:
+    def _spoken(self, names: _Names, video_id: str) -> Set[str]:
+        # Nobody says "I will" to Will.
+        return {name.capitalize() if self.language.is_word(name) else name for name in names(video_id)}
+
+    def _forget_spooled(
+        self, group_id: str, forgetter: FootageForgetter, what: Selection, names: _Names | None
+    ) -> int:
         """Forget what this machine keeps of the selection: evidence of alerts, films, jobs and waiting analyses.
 
         Returns the number of clips that waited: of analyses, and of films to be analysed.
@@ -368,7 +383,7 @@ class ForgettingFootage:
         # Messages that wait are newer than any limit of age.
         if messages and (what.persons or what.before is None):
             items = {clip_id for _, clip_id in chosen} if what.is_part else None
-            forget_messages(messages, group_id, what.video_id or "", _names(what), items=items)
+            forget_messages(messages, group_id, what.video_id or "", names, items=items)
         if alerts:
             _forget_evidence(alerts, group_id, what, chosen)
         films = 0
@@ -380,8 +395,8 @@ class ForgettingFootage:
                 films = live.forget_films(group_id, chosen)
         if not clips:
             return films
-        if what.persons:
-            return clips.forget_naming(group_id, what.video_id or None, _names(what))
+        if names:
+            return clips.forget_naming(group_id, what.video_id or None, names)
         if not what.is_part:
             return clips.forget(group_id, what.video_id or None)
         return films + clips.forget_clips(group_id, chosen)
@@ -402,8 +417,13 @@ class ForgettingFootage:
         )
 
 
-def _names(what: Selection) -> frozenset[str]:
-    return frozenset(person_id.replace("_", " ").casefold() for _, person_id in what.persons)
+def _names(what: Selection, aliases: PersonAliases, video_id: str) -> frozenset[str]:
+    """Return the names by which a video means the selected persons; without a video_id, those of the whole group."""
+    return frozenset(_name_of(who[1]) for who in what.persons if aliases.is_meant(who, video_id))
+
+
+def _name_of(person_id: str) -> str:
+    return person_id.replace("_", " ").casefold()
 
 
 def _remove(folder: Path) -> None:

@@ -154,12 +154,21 @@ def contains_name(text: str, names: Iterable[str]) -> bool:
 
 @lru_cache(1000)
 def _as_written(name: str) -> re.Pattern[str]:
-    words = re.findall(r"[^\W_]+", name) or [name]
-    # At least three letters follow an apostrophe: "we'll" is not "Well".
-    spelt = r"[\s._'’‐‑-]{1,3}".join(r"(?:['’](?=\w{3}))?".join(map(re.escape, word)) for word in words)
-    first = re.escape(words[0][:1])
+    spelt = spelling(name)
+    first = re.escape(_words(name)[0][:1])
     # Look-arounds, because \b would miss a name that begins or ends with a punctuation mark.
     return re.compile(rf"(?<!\w){first}(?i:{spelt.removeprefix(first)})(?!\w)")
+
+
+def spelling(name: str) -> str:
+    """Return a pattern of a name or person_id. Marks that an id leaves out may stand in it."""
+    # At least three letters follow an apostrophe: "we'll" is not "Well".
+    words = (r"(?:['’](?=\w{3}))?".join(map(re.escape, word)) for word in _words(name))
+    return r"[\s._'’‐‑-]{1,3}".join(words)
+
+
+def _words(name: str) -> list[str]:
+    return re.findall(r"[^\W_]+", name) or [name]
 
 
 @dataclass(frozen=True)

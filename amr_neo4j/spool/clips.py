@@ -125,16 +125,17 @@ class ClipSpool(SpoolFile):
         )
         return [(row["video_id"], row["clip_id"]) for row in rows]
 
-    def forget_naming(self, group_id: str, video_id: str | None, names: Collection[str]) -> int:
+    def forget_naming(self, group_id: str, video_id: str | None, names: Callable[[str], Collection[str]]) -> int:
         """Delete the analyses that contain one of the names as whole words, in upper or lower case.
 
+        names: video_id -> the names that are looked for in its analyses.
         Result and errors are as for `forget`.
         """
         rows = self.rows(
             "SELECT video_id, clip_id, said FROM analysed WHERE group_id = ? AND (? IS NULL OR video_id = ?)",
             (group_id, video_id, video_id),
         )
-        naming = {(video, clip) for video, clip, said in rows if contains_name(_words(said), names)}
+        naming = {(video, clip) for video, clip, said in rows if contains_name(_words(said), names(video))}
         return self.forget_clips(group_id, naming)
 
     def _delete(self, where: str, keys: Sequence[tuple[str | None, ...]]) -> int:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.forgotten import spelling
 from amr_neo4j.store.database import Run
 
 # (scope, person_id): ("", "anna") for a name of the group, ("video7", "girl_black_hoodie") for a description.
@@ -35,12 +37,42 @@ class PersonAliases:
             stated = in_video
         return self.into.get(stated, stated)
 
+    def is_meant(self, person: Identity, video_id: str) -> bool:
+        """Return whether an analysis of a video can state an identity there and mean this person.
+
+        A description is of its own video. A name is of the group, but where it was split it means another person.
+        """
+        scope, person_id = person
+        return scope == video_id or (not scope and (video_id, person_id) not in self.split)
+
     def renamed(self, event: Event) -> Event:
         """Return an event as it tells of who is who: names that were split in its video are those of the others."""
+        names = self._renamed.get(event.video_id)
+        if not names:
+            return event
+        return replace(
+            event,
+            summary_text=names.told(event.summary_text),
+            dialogue_snippets=tuple(map(names.told, event.dialogue_snippets)),
+            persons=tuple(map(names.told, event.persons)),
+            spatial_descriptions=tuple(map(names.told, event.spatial_descriptions)),
+            actions=tuple(replace(each, actor=names.now.get(each.actor, each.actor)) for each in event.actions),
+        )
+
+    def told(self, text: str, video_id: str) -> str:
+        """Return a text of a video as `renamed` returns those of its events."""
+        names = self._renamed.get(video_id)
+        return names.told(text) if names else text
+
+    @cached_property
+    def _renamed(self) -> dict[str, _Renamed]:
+        """{video_id: the names that were split there}."""
+        found: dict[str, _Renamed] = {}
         for (video_id, person_id), called in self.split.items():
-            if video_id == event.video_id:
-                event = _renamed(event, person_id, self.into[video_id, person_id][1], called)
-        return event
+            names = found.setdefault(video_id, _Renamed({}, {}))
+            names.now[person_id] = self.into[video_id, person_id][1]
+            names.called[person_id] = called
+        return found
 
     def ids_of(self, person_id: str) -> list[str]:
         """Return the id itself and the ids of the persons it was merged into."""
@@ -70,23 +102,37 @@ class PersonAliases:
         return [(stated, now) for stated, now in self.into.items() if stated not in self.split]
 
 
-def _renamed(event: Event, person_id: str, now: str, called: str) -> Event:
-    """Return an event with a name replaced. now, called: the person_id and the name in its place."""
-    words = r"[\W_]+".join(map(re.escape, person_id.split("_")))
-    name = re.compile(rf"\b{words}\b", re.IGNORECASE)
+@dataclass(frozen=True)
+class _Renamed:
+    """Names that one video gives to others.
 
-    def told(text: str) -> str:
-        # A name begins with a capital; "will" is a word.
-        return name.sub(lambda found: found[0] if found[0][0].islower() else called, text)
+    now, called: {person_id of a name: the person_id of whom it means, and their name}.
+    """
 
-    return replace(
-        event,
-        summary_text=told(event.summary_text),
-        dialogue_snippets=tuple(map(told, event.dialogue_snippets)),
-        persons=tuple(map(told, event.persons)),
-        spatial_descriptions=tuple(map(told, event.spatial_descriptions)),
-        actions=tuple(replace(each, actor=now) if each.actor == person_id else each for each in event.actions),
-    )
+    now: dict[str, str]
+    called: dict[str, str]
+
+    def told(self, text: str) -> str:
+        """Return a text with the names replaced, all at once: two may be exchanged."""
+
+        def name(found: re.Match[str]) -> str:
+            # A name begins with a capital; "will" is a word.
+            return found[0] if found[0][0].islower() else self.called.get(self._names[found.lastindex or 1], found[0])
+
+        return self._pattern.sub(name, text)
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """The groups of the pattern. The longest is first, because one name may begin with another.
+
+        A name that comes in another's place is found, too, and stays: else "Anna Lee" would become "Anna Lee Lee".
+        """
+        return ["", *sorted({*self.called, *self.now.values()}, key=lambda name: (-len(name), name))]
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        names = "|".join(f"({spelling(name)})" for name in self._names[1:])
+        return re.compile(rf"(?<!\w)(?:{names})(?!\w)", re.IGNORECASE)
 
 
 def read_aliases(run: Run, group_id: str) -> PersonAliases:

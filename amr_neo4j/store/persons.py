@@ -191,13 +191,14 @@ class PersonMerger:
 def find_person(ask: Run, person_id: str, video_id: str) -> NamedPerson:
     """Find a person by id.
 
-    With a video_id: the person described in that video, else the named person of the group. Without: the named person
-    of the group, else the only described one with this id.
+    With a video_id: the person described in that video or meant there by a split name, else the named person of the
+    group. Without: the named person of the group, else the only described one with this id.
     ask: runs a statement in a group. Raises NotInMemory: there is none. InputError: several videos have one.
     """
     found = ask("persons/find", person_id=person_id)
     # The scope "" is searched with any video: a named person belongs to the group.
-    scopes = (video_id, "") if video_id else {row["scope"] for row in found}
+    # A split name stands for its person in its own video alone: without one, it would be the wrong person.
+    scopes = (video_id, "") if video_id else {row["scope"] for row in found if not row["split"]}
     rows = [row for row in found if row["scope"] in scopes]
     rows = [row for row in rows if row["scope"] == video_id] or rows
     if not rows:

@@ -1061,6 +1061,7 @@ class Parts:
     @lazy
     def forgetting_footage(self) -> ForgettingFootage:
         from amr_neo4j.app.forgetting import ForgettingFootage
+        from amr_neo4j.store.person_aliases import read_aliases
         from amr_neo4j.store.persons import find_person
         from amr_neo4j.store.write.forgetting import FootageForgetter, scrub, strip_receipts
         from amr_neo4j.wiring import explorer
@@ -1079,6 +1080,7 @@ class Parts:
             browse=self.browse_of,
             reader=self.events,
             find_person=lambda group, who, video: find_person(partial(database.read, group_id=group), who, video),
+            aliases=partial(read_aliases, database.read),
             strip=partial(strip_receipts, self.database),
             indexes=self.indexes,
             remake_scenes=partial(openers.remake_scenes, self.writer, self.language),

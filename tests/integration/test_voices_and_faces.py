@@ -12,7 +12,10 @@ import pytest
 
 from amr_neo4j import Memory
 from amr_neo4j.domain.event import Channel
+from amr_neo4j.domain.video import Video
+from amr_neo4j.errors import NotInMemory
 from amr_neo4j.localdb import Connection
+from tests.support import spooled_clips
 from tests.support.amr_command import Amr
 from tests.support.real_ingest import Environment, settle
 
@@ -229,6 +232,70 @@ def test_split_and_undo_by_python_and_the_command_line(memory: Memory) -> None:
     assert "already" in amr.refused(*split, code=65)
     assert amr.json("person", "undo", "Clara", "--video", "garden") == {"events": 1}
     assert memory.digest() == whole
+
+
+@pytest.fixture
+def annas(memory: Memory) -> Memory:
+    """Two women are called Anna. Anna Lee works in the office, and wears its camera."""
+    works = {"clip_summary": "Anna at work.", "speaker_turns": [said("Anna", "I love opera.")]}
+    work = clip(0, "office", events=[seen("Anna types a letter.", "Anna")], **works)
+    calls = clip(1, "office", events=[seen("Ben calls.", "Ben")], speaker_turns=[said("Ben", "Good morning, Anna.")])
+    work = work.replace("{", '{"wearer": "Anna", ', 1)
+    cuts = clip(0, "kitchen", clip_summary="Anna cooks.", events=[seen("Anna cuts bread.", "Anna")])
+    take(memory, cuts, work, calls)
+    memory.split_person("Anna", "Anna Lee", video="office")
+    return memory
+
+
+def summaries(memory: Memory, person: str) -> list[str]:
+    return [event.summary_text for one in memory.persons(person) for event in one.events]
+
+
+def test_forgetting_one_of_two_persons_of_a_name_leaves_the_other(annas: Memory, environment: Environment) -> None:
+    """Also the second time, when only the film of the other still has the name."""
+    there = summaries(annas, "Anna Lee")
+    spool = annas._parts.clip_spool()
+    for video_id in ("kitchen", "office"):
+        spool.keep(spooled_clips.clip(2, video=Video(annas.group_id, video_id)))
+    gone = annas.forget_videos(person="Anna")
+    assert (gone.events, gone.stripped, gone.waiting, gone.naming) == (1, 1, 1, 0)
+    with pytest.raises(NotInMemory):
+        annas.forget_videos(person="Anna")
+    assert summaries(annas, "Anna Lee") == there != []
+    receipts = {one.clip_id: one for one in (*annas.clips("c0", "office"), *annas.clips("c1", "office"))}
+    assert receipts["c0"].clip_summary == "Anna at work."
+    query = "MATCH (n {group_id: $g}) RETURN n.speaker_turns AS said, n.wearer AS wearer"
+    found = annas._parts.database.driver.execute_query(query, g=annas.group_id).records
+    assert {row["wearer"] for row in found if row["wearer"]} == {"Anna"}
+    assert sum("opera" in row["said"] or "morning" in row["said"] for row in found if row["said"]) == 2
+
+
+def test_forgetting_who_is_called_so_in_one_film_leaves_whom_the_others_call_so(annas: Memory) -> None:
+    there = summaries(annas, "Anna")
+    spool = annas._parts.clip_spool()
+    for video_id in ("kitchen", "office"):
+        spool.keep(spooled_clips.clip(2, video=Video(annas.group_id, video_id)))
+    gone = annas.forget_videos(person="Anna Lee")
+    assert (gone.waiting, gone.naming) == (1, 0)
+    assert spool.waiting(annas.group_id) == {"kitchen": 1}
+    assert summaries(annas, "Anna") == there != []
+    assert [one.clip_summary for one in annas.clips("c0", "office")] == [""]
+
+
+def test_a_speaker_is_not_tied_to_whom_one_film_calls_so(annas: Memory) -> None:
+    annas.remember([{"actor": "Mia", "content": "I am home."}], user_id="u", session_id="s")
+    annas.tie("Mia", "Anna", user_id="u")
+    sources = annas._parts.asking().sources(annas.group_id, {"user_id": "u"})
+    assert sources.reader.vocabulary(sources.scope).same["mia"] == ("anna",)
+
+
+def test_what_is_said_after_a_split_is_a_fact_about_who_says_it(annas: Memory) -> None:
+    """What was read before stays a fact about the name."""
+    take(annas, clip(2, "office", speaker_turns=[said("Anna", "I love chess.")]))
+    take(annas, clip(2, "kitchen", speaker_turns=[said("Anna", "I love soup.")]))
+    query = "MATCH (f:Fact {group_id: $g}) RETURN f.subject AS who, f.object AS what ORDER BY what"
+    facts = annas._parts.database.driver.execute_query(query, g=annas.group_id).records
+    assert [tuple(row.values()) for row in facts] == [("anna lee", "chess"), ("anna", "opera"), ("anna", "soup")]
 
 
 # Prints the name of each statement of the merge once it has run: a slow machine is killed where a fast one is.

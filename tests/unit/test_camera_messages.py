@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from amr_neo4j.app import camera_messages
-from amr_neo4j.app.camera_messages import CameraMessages, take_some
+from amr_neo4j.app.camera_messages import CameraMessages, forget_messages, take_some
 from amr_neo4j.domain.forgotten import NONE_FORGOTTEN, ForgottenClips
 from amr_neo4j.domain.receipt import Progress, Receipt, Watch
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem
@@ -58,6 +58,21 @@ def keep(spool: MessageSpool, *messages: dict[str, Any]) -> list[str]:
     for message in messages:
         spool.keep("g", SOURCE, json.dumps(message).encode())
     return [message["after"]["id"] for message in messages]
+
+
+def test_a_message_that_names_somebody_is_forgotten_where_its_video_means_them(spool: MessageSpool) -> None:
+    """An update that names no camera is looked through for the names of the group."""
+    keep(spool, by_mqtt(1, sub_label=["Anna", 0.9]), by_mqtt(2, sub_label=["Anna", 0.9], camera="office"))
+    update = {"type": "description", "id": "1700000100.05-abc1", "description": "Anna Lee waves to Anna."}
+    spool.keep("g", SOURCE, json.dumps(update).encode())
+
+    def names(video_id: str) -> set[str]:
+        return {"anna"} if video_id.startswith("office") else set()
+
+    assert forget_messages(spool, "g", "", names, items=None) == 1
+    assert [json.loads(message.payload)["type"] for message in spool.first("g", -1)] == ["end", "description"]
+    assert forget_messages(spool, "g", "", lambda _: {"anna lee"}, items=None) == 1
+    assert forget_messages(spool, "g", "", None, items=None) == 1
 
 
 def test_a_message_whose_item_is_held_stays_and_those_after_it_wait(spool: MessageSpool) -> None:

@@ -67,8 +67,10 @@ def test_spooled_analyses_that_name_somebody_are_deleted_from_the_disk(tmp_path:
     said = {"clip_summary": "Zoë_Müller waves.", "events": []}
     spool.keep(clip(0, said))
     spool.keep(clip(1))
-    assert spool.forget_naming("home", "elsewhere", {"zoë müller"}) == 0
-    assert spool.forget_naming("home", None, {"zoë müller"}) == 1
+    names = {"hall": {"zoë müller"}, "elsewhere": set[str]()}
+    assert spool.forget_naming("home", "elsewhere", names.__getitem__) == 0
+    assert spool.forget_naming("home", None, lambda _: names["elsewhere"]) == 0, "a name of another video"
+    assert spool.forget_naming("home", None, names.__getitem__) == 1
     assert dict(spool.waiting("home")) == {"hall": 1}
     assert spool.forget_clips("home", [("hall", "c1"), ("hall", "c9")]) == 1
     spool.close()

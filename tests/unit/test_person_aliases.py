@@ -54,3 +54,23 @@ def test_an_event_tells_of_who_it_is(text: str, told: str) -> None:
 def test_other_videos_keep_the_name() -> None:
     said = event("garden", "Anna Lee opens the door.")
     assert SPLIT.renamed(said) is said
+
+
+def test_a_full_name_stays_as_it_is() -> None:
+    """Its film already says Anna Lee in some places."""
+    split = PersonAliases(into={("hall", "anna"): ("", "anna_lee")}, split={("hall", "anna"): "Anna Lee"})
+    found = split.renamed(event("hall", "I am Anna Lee. Anna, Lee and Anna-Lee wave at ANNA."))
+    told = "I am Anna Lee. Anna Lee, Lee and Anna-Lee wave at Anna Lee."
+    assert (found.summary_text, found.dialogue_snippets) == (told, (f"Anna Lee: {told}",))
+    assert found.persons == ("Anna Lee",)
+
+
+def test_two_names_that_a_film_mixes_up_are_exchanged() -> None:
+    split = PersonAliases(
+        into={("hall", "anna"): ("", "ben"), ("hall", "ben"): ("", "anna")},
+        split={("hall", "anna"): "Ben", ("hall", "ben"): "Anna"},
+    )
+    said = replace(event("hall", "Anna gives Ben a cup."), actions=(Action("anna", "give", "cup"),))
+    found = split.renamed(said)
+    assert found.summary_text == "Ben gives Anna a cup."
+    assert [action.actor for action in found.actions] == ["ben"]

@@ -25,6 +25,7 @@ from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.errors import NotInMemory, StoreError
 from amr_neo4j.store.database import Database, Row, Run, Scoped, native, natively, of_fact
 from amr_neo4j.store.full_text import user_text
+from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
 from amr_neo4j.store.read.pages import page_of
 from amr_neo4j.store.write.facts import change_row, commit_rows
 
@@ -80,6 +81,7 @@ class FactUpkeep:
     ) -> None:
         """holder: a name for this run that no other process uses."""
         self._group_id, self._user_id = group_id, user_id
+        self._database = database
         self._graph = Scoped(database, group_id=group_id, user_id=user_id)
         self._holder = holder
         self._now = now
@@ -266,9 +268,17 @@ class FactUpkeep:
         return len(rows)
 
     def new_talk(self, after: int, limit: int) -> list[NewTalk]:
-        """Return at most `limit` of the group's events with node_ids over `after`, in order, with what is said."""
+        """Return at most `limit` of the group's events with node_ids over `after`, in order, with what is said.
+
+        Names that were split in a video are those of the persons whom it means.
+        """
         rows = self._graph.read("facts/new_talk", after=after, limit=limit)
-        return [NewTalk(row["node_id"], row["video_id"], tuple(row["said"]), native(row["at"])) for row in rows]
+        aliases = read_aliases(self._database.read, self._group_id) if rows else PersonAliases()
+        found: list[NewTalk] = []
+        for row in rows:
+            said = tuple(aliases.told(line, row["video_id"]) for line in row["said"])
+            found.append(NewTalk(row["node_id"], row["video_id"], said, native(row["at"])))
+        return found
 
     def hear(self, stated: Sequence[SeenFact], dropped: Sequence[SeenFact], heard_to: int) -> None:
         """Write what people say in videos, and that the talk up to `heard_to` was read, in one transaction.

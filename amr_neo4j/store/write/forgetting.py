@@ -459,7 +459,11 @@ _Entry = dict[str, Any]
 
 
 def strip_receipts(
-    database: Database, group_id: str, selection: Selection, is_them: Callable[[str, str], bool], names: Set[str]
+    database: Database,
+    group_id: str,
+    selection: Selection,
+    is_them: Callable[[str, str], bool],
+    names: Callable[[str], Set[str]],
 ) -> int:
     """Remove the selected persons from the receipts of clips. Returns how many receipts were changed.
 
@@ -469,7 +473,7 @@ def strip_receipts(
     name the person in any words. Characters and speaker turns of other people stay; but where an event with a person
     goes, so do the turns that call them by name.
     is_them: (words, video_id) -> whether these words, which name or describe somebody, mean one of the persons.
-    names: by which turns call them, for contains_name.
+    names: video_id -> by which turns call them there, for contains_name.
     """
     of = {"group_id": group_id, "video_id": selection.video_id or None}
     persons = [list(who) for who in selection.persons]
@@ -488,7 +492,9 @@ def strip_receipts(
     return len(changed)
 
 
-def _changed(rows: Iterator[Row], is_them: Callable[[str, str], bool], names: Set[str]) -> Iterator[Row]:
+def _changed(
+    rows: Iterator[Row], is_them: Callable[[str, str], bool], names: Callable[[str], Set[str]]
+) -> Iterator[Row]:
     """Yield the receipts to change, with the characters and speaker turns that stay."""
     for row in rows:
         video_id = row["video_id"]
@@ -503,7 +509,7 @@ def _changed(rows: Iterator[Row], is_them: Callable[[str, str], bool], names: Se
         voices = {each["speaker_id"] for each in theirs if each.get("speaker_id")}
         said = [each for each in turns if each.get("speaker_id") in voices or is_of(each, "identity", "speaker_id")]
         if row["involves"]:
-            said += [each for each in turns if each not in said and contains_name(each["utterance"], names)]
+            said += [each for each in turns if each not in said and contains_name(each["utterance"], names(video_id))]
         if theirs or said or (row["involves"] and (row["clip_summary"] or row["other"])):
             yield {
                 "video_id": video_id,
