@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from amr_neo4j.spool.jobs import JobSpool
     from amr_neo4j.spool.messages import MessageSpool
     from amr_neo4j.store.database import Database
-    from amr_neo4j.store.person_aliases import PersonAliases
     from amr_neo4j.store.persons import NamedPerson
     from amr_neo4j.store.read.browse import Browse
     from amr_neo4j.store.read.facts import FactForgetter
@@ -43,6 +42,8 @@ _NAME_ONE = "name a video, a person or a time; a whole group: forget_group, or a
 _PATIENCE = 5.0
 # video_id -> names.
 _Names = Callable[[str], Set[str]]
+# (scope, person_id), video_id -> whether the person is meant there.
+_IsMeant = Callable[[tuple[str, str], str], bool]
 _TRIES = 100  # to delete a folder, over a second
 
 
@@ -168,7 +169,7 @@ class ForgettingFootage:
     served: the folder of pictures and clips that a server has cut.
     footage: group_id -> what deletes footage of the group.
     find_person: (group_id, person_id, video_id) -> the person. Raises NotInMemory or InputError.
-    aliases: group_id -> its merges and splits.
+    meant: group_id -> (person, video_id) -> whether an analysis of the video can name the person and mean them.
     strip: (group_id, selection, is_them, names) -> how many receipts it changed. It removes what receipts say of the
     selected persons. is_them: (words, video_id) -> whether these words, in this video, name or describe one of them.
     names: video_id -> those of the persons there, for contains_name.
@@ -188,7 +189,7 @@ class ForgettingFootage:
     browse: Callable[[str], Browse]
     reader: EventReader
     find_person: Callable[[str, str, str], NamedPerson]
-    aliases: Callable[[str], PersonAliases]
+    meant: Callable[[str], _IsMeant]
     strip: Callable[[str, Selection, Callable[[str, str], bool], Callable[[str], Set[str]]], int]
     indexes: Indexes
     remake_scenes: Callable[[str], None]
@@ -251,7 +252,7 @@ class ForgettingFootage:
         self.check_ended(group_id, what)
         self.database.write("ingest/take_turn", now=self.now())  # a server that is read-only refuses before all else
         # Read now: a split goes with the last event of its person.
-        names = partial(_names, what, self.aliases(group_id)) if what.persons else None
+        names = partial(_names, what, self.meant(group_id)) if what.persons else None
         # Before the graph, or waiting clips could be committed later.
         waiting = self._forget_spooled(group_id, forgetter, what, names)
         stripped = 0
@@ -417,9 +418,9 @@ class ForgettingFootage:
         )
 
 
-def _names(what: Selection, aliases: PersonAliases, video_id: str) -> frozenset[str]:
+def _names(what: Selection, is_meant: _IsMeant, video_id: str) -> frozenset[str]:
     """Return the names by which a video means the selected persons; without a video_id, those of the whole group."""
-    return frozenset(_name_of(who[1]) for who in what.persons if aliases.is_meant(who, video_id))
+    return frozenset(_name_of(who[1]) for who in what.persons if is_meant(who, video_id))
 
 
 def _name_of(person_id: str) -> str:

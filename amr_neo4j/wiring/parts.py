@@ -1080,7 +1080,7 @@ class Parts:
             browse=self.browse_of,
             reader=self.events,
             find_person=lambda group, who, video: find_person(partial(database.read, group_id=group), who, video),
-            aliases=partial(read_aliases, database.read),
+            meant=lambda group: read_aliases(database.read, group).is_meant,
             strip=partial(strip_receipts, self.database),
             indexes=self.indexes,
             remake_scenes=partial(openers.remake_scenes, self.writer, self.language),
