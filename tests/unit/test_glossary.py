@@ -132,6 +132,10 @@ ALL = ("en", "es", "fr", "de", "it")
         ("it", "Chi ha lavato la tazza rossa questa mattina?", "who washed the red mug this morning?"),
         ("it", "Dove è stato il coltello?", "where has the knife been?"),
         ("it", "Quanti cani ci sono nel giardino?", "how many dog are there in the garden?"),
+        ("it", "Chi suona il pianoforte?", "who played the piano?"),
+        ("it", "Chi ha suonato la chitarra?", "who played the guitar?"),
+        ("it", "Chi suonò il campanello?", "who rang the bell?"),
+        ("es", "¿A quién echó de menos Ana?", "whom did Ana miss?"),
     ],
 )
 def test_the_words_and_the_order_are_english(code: str, question: str, english: str) -> None:
@@ -204,6 +208,7 @@ def test_a_question_without_words_has_no_clauses(code: str) -> None:
 def test_the_word_that_memory_has_is_taken() -> None:
     tables = glossary("es")
     assert tables.english("¿Dónde está el carro?", (), {"red car"}).text == "where is the car?"
+    assert tables.english("¿Dónde está el bote?", (), {"boat"}).text == "where is the boat?"
     assert tables.english("¿Dónde está la taza?", (), {"blue cup"}).text == "where is the cup?"
     assert tables.english("¿Dónde está la taza?", (), {"blue mug"}).text == "where is the mug?"
     # Also where it is spelt as in the question.
