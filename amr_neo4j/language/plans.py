@@ -217,9 +217,11 @@ class Plans:
         """Return whether a verb of a plan is one for getting something."""
         return verb in self._table.gets
 
-    def denies(self, sentence: str) -> bool:
-        """Return whether a sentence denies something: "we never called"."""
-        return not self._table.denials.isdisjoint(re.findall(r"[\w']+", sentence.lower().replace("’", "'")))
+    def before_denial(self, text: str) -> str:
+        """Return a text up to its first word that denies: "I bought milk" of "I bought milk without trouble"."""
+        words = re.finditer(r"[\w'’]+", text)
+        denial = next((each for each in words if each[0].lower().replace("’", "'") in self._table.denials), None)
+        return text[: denial.start()] if denial else text
 
     def is_of_several(self, text: str) -> bool:
         """Return whether a text that states a plan speaks of several: "let's", "we need to"."""

@@ -47,6 +47,7 @@ def plan(what: str, who: str = "ann", number: int = 0) -> Planned:
         ("fr", "acheter du lait", "Ann: Je n'ai pas acheté de lait."),
         ("es", "comprar leche", "Ann: Nadie compró leche."),
         ("it", "comprare il latte", "Ann: Non ho comprato il latte."),
+        ("en", "buy milk", "Ann: I bought no milk."),
     ],
 )
 def test_what_denies_a_deed_carries_out_no_plan(code: str, what: str, line: str) -> None:
@@ -64,6 +65,29 @@ def test_what_denies_a_deed_carries_out_no_plan(code: str, what: str, line: str)
     ],
 )
 def test_a_deed_is_done_by_whom_it_is_of_and_things_are_got_by_anybody(what: str, line: str, done: bool) -> None:
+    assert carries_out(plan(what), event(line, said=True), ENGLISH, shared=False) == done
+
+
+@pytest.mark.parametrize(
+    ("what", "line"),
+    [
+        ("buy milk", "Ann: I bought milk without any trouble."),
+        ("call the dentist", "Ann: I called the dentist and got nothing but music."),
+    ],
+)
+def test_a_denial_behind_a_deed_is_of_something_else(what: str, line: str) -> None:
+    assert carries_out(plan(what), event(line, said=True), ENGLISH, shared=False)
+
+
+@pytest.mark.parametrize(
+    ("what", "line", "done"),
+    [
+        ("visit ben", "Ann: Visited Ben with Carl.", True),
+        ("fix the bike", "Ann: The bike is fixed, thanks to Ben.", True),
+        ("visit ben", "Ida: Visited Ben with Carl.", False),
+    ],
+)
+def test_who_planned_a_deed_tells_that_it_is_done(what: str, line: str, done: bool) -> None:
     assert carries_out(plan(what), event(line, said=True), ENGLISH, shared=False) == done
 
 

@@ -68,23 +68,29 @@ def _lines(event: Event) -> list[tuple[str, str, bool]]:
 
 
 def _telling(sentence: str, language: Language) -> list[str]:
-    """Return the parts of a sentence that may tell that something was done: "no problem, I bought the milk"."""
+    """Return the parts of a sentence that may tell that something was done: "no problem, I bought the milk".
+
+    Of a part that denies something, only the words before the denial do: "I bought milk and forgot nothing".
+    """
     if sentence.endswith("?") or language.plans.read(sentence):
         return []
-    parts = _PAUSE.split(sentence)
-    return [part for part in parts if not (language.asking.denied.search(part) or language.plans.denies(part))]
+    told = [language.plans.before_denial(part) for part in _PAUSE.split(sentence)]
+    return [language.asking.denied.split(part, maxsplit=1)[0] for part in told]
 
 
 def _may_be_of(plan: Planned, speaker: str, sentences: Sequence[str], language: Language) -> bool:
-    """Return whether what these sentences tell may be a deed of the person who planned it."""
+    """Return whether what these sentences tell may be a deed of the person who planned it.
+
+    It may if that person tells it: "Visited Ben with Carl", "The bike is fixed, thanks to Ben".
+    """
     text = " ".join(sentences)
     known = plan.who.split()
     named = language.persons_named(text, known, caption=True)
-    names = {part for name in named for part in name.casefold().split()}
+    names = {part for name in named for part in name.casefold().split()} - {*plan.what.split()}
+    speaking = {*speaker.casefold().split()}
     if any(map(language.is_first_person, text.split())):
-        names |= {*speaker.casefold().split()}
-    names -= {*plan.what.split()}
-    return not names or not names.isdisjoint(known)
+        names |= speaking
+    return not names or not (names | speaking).isdisjoint(known)
 
 
 def plan_claims(
