@@ -265,7 +265,8 @@ class _Recall:
 
     def _planned_within(self, span: NamedTime, now: datetime) -> list[Range]:
         """Return the ranges that the time of a question for plans may mean; empty if it is not understood."""
-        again = _COMES_AGAIN.get(span.days.rule) if span.days else None
+        # "Next weekend" and "6 March last year" are one alone.
+        again = _COMES_AGAIN.get(span.days.rule) if span.days and not span.days.number else None
         moments = [now, now + again] if again else [now]
         times = self.sources.language.time_expressions
         return [each for moment in moments if span.is_understood for each in clock_ranges(span, moment, (), times)]
@@ -291,9 +292,8 @@ class _Recall:
         self.in_doubt = self.lacks_words = False
         # An assistant may store the user's question as a turn before it asks memory.
         candidates = [candidate for candidate in candidates if not repeats_question(parsed, candidate)]
-        if parsed.answer_type is AnswerType.HABIT and candidates and best_first(candidates)[0].event.turn:
-            # A turn tells what is usual in words ("I usually have oats"). To count turns would be wrong.
-            parsed = replace(parsed, answer_type=parsed.usual)
+        if candidates and best_first(candidates)[0].event.turn:
+            parsed = replace(parsed, answer_type=parsed.type_in_talk)
         then = as_of_question(parsed, self.scope)
         candidates, outdated = with_newest_first(parsed, candidates, then, self.sources, self.knowledge)
         # Coverage counts replaced turns too: they show that memory knows the subject. Only the answer leaves them

@@ -84,6 +84,8 @@ def test_a_week_or_a_date_may_be_asked_for(memory: Memory) -> None:
     assert "call the plumber (open, for 2026-03-06)" in memory.ask("What is planned for 6 March?", as_of=at(0)).text
     assert "return the ladder" in memory.ask("What is planned for this week?", as_of=at(0)).text
     assert "return the ladder" in memory.ask("What is planned for the weekend?", as_of=at(1)).text
+    # The weekend may be the one to come, and last weekend is only that.
+    assert "return the ladder" not in memory.ask("What is planned for last weekend?", as_of=at(1)).text
     assert "plumber" not in memory.ask("What is planned for next week?", as_of=at(0)).text
 
 

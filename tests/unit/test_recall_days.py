@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from amr_neo4j.domain.event import Turn
 from amr_neo4j.domain.recall import Answer, Scope
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.language.spoken import AskedLanguage
@@ -369,3 +370,22 @@ def test_a_recording_that_ends_at_midnight_is_of_one_day(question: str, day: str
     graph.recorded = {name: replace(video, duration_s=86400.0) for name, video in graph.recorded.items()}
     found = answer(graph, f"Who rang the bell {question}?")
     assert found.found and f" {day} October" in found.text, found.text
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How many days did Ben work on the fence?", "Memory may not hold the answer"),
+        ("For how many days was Ben ill?", "Anna said: “Ben was ill for four days”"),
+        ("In how many days is the exam?", "Anna said: “The exam is in twelve days”"),
+        ("How many days was Ben ill?", "Anna said: “Ben was ill for four days”"),
+    ],
+)
+def test_days_that_a_turn_states_are_not_counted(question: str, said: str) -> None:
+    told = ["The exam is in twelve days.", "We worked for five days on the fence.", "Ben was ill for four days."]
+    graph = graph_of_lines([line(20, float(n), "a", "Anna", text) for n, text in enumerate(told)], EMBEDDER)
+    for number, text in enumerate(told):
+        turn = Turn(f"e{number}", "s", number, f"t{number}", "Anna")
+        graph.stored[number] = replace(graph.stored[number], summary_text=f"Anna: {text}", turn=turn)
+    found = answer(graph, question).text
+    assert said in found and not found.startswith(("Once", "On 20 October 2026 at 02")), found

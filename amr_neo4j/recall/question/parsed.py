@@ -225,6 +225,16 @@ class ParsedQuestion:
         return Trait.OVER_ALL in self.traits or bool(numbered or self.until) or self.asks_for_all
 
     @property
+    def type_in_talk(self) -> AnswerType:
+        """The answer type if a turn is the best match. Turns tell in words what is usual ("I usually have oats") and
+        for how many days it was, so to count them would be wrong, but for "on how many days".
+        """
+        if self.answer_type is AnswerType.HABIT:
+            return self.usual
+        _, says_on = self.language.asking.unit_counted(self.question.text)
+        return AnswerType.EVENT if self.answer_type is AnswerType.DAYS and not says_on else self.answer_type
+
+    @property
     def is_about_now(self) -> bool:
         """Whether the latest event answers: a question where things are, or who has them, is about the present."""
         has = self.answer_type is AnswerType.PERSON and self.main.objects and not self.main.action_words

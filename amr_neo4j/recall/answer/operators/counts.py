@@ -49,13 +49,8 @@ def count(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def days(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer on how many days, nights or weekends something was done, otherwise as `count`.
-
-    "How many nights did Anna stay?" of turns asks for what they say.
-    """
-    unit, is_told = parsed.language.asking.unit_counted(parsed.question.text)
-    if not is_told and not of_films(evidence.found):
-        return event(parsed, evidence)
+    """Answer on how many days, nights or weekends something was done, otherwise as `count`."""
+    unit, _ = parsed.language.asking.unit_counted(parsed.question.text)
     return _count(parsed, evidence, partial(parsed.language.grammar.days_counted, unit=unit), unit)
 
 
