@@ -317,6 +317,35 @@ def test_who_leaves_a_thing_does_not_go(question: str, says: str, untold: str) -
 
 
 @pytest.mark.parametrize(
+    ("question", "says", "untold"),
+    [
+        ("When did somebody leave?", "Ben leaves the table", "picture|desk"),
+        ("Who left?", "Ben", "Rosa"),
+        ("Who left last?", "Ben", "Rosa|car"),
+        ("Where is the picture?", "on the shelf", "Memory|Nothing"),
+        ("Where was the desk first?", "in the yard", "Memory|Nothing|house"),
+        ("Where is the desk?", "into the house", "Memory|Nothing|yard"),
+    ],
+)
+@pytest.mark.parametrize("listed", [True, False])
+def test_a_place_that_can_be_carried_is_left_somewhere(question: str, says: str, untold: str, listed: bool) -> None:
+    seen = ["Ben leaves the table", "A car drives out of the yard", "Rosa leaves the picture on the shelf"]
+    seen += ["Rosa leaves the desk in the yard", "Rosa moves the desk into the house"]
+    people = [{"local_character_id": who, "name_or_description": who} for who in ("Ben", "Rosa")]
+    events: list[dict[str, object]] = []
+    for n, text in enumerate(seen):
+        who, verb, _, *rest = text.split()
+        actors = [who] if who in ("Ben", "Rosa") else []
+        act = {"actor": who, "verb": verb, "object": "".join(rest[:1]), "spatial_relation": " ".join(rest[1:])}
+        event: dict[str, object] = {"time_start": n, "time_end": n + 1, "summary": f"{text}.", "actors": actors}
+        events.append(event | {"actions": [act] if listed and actors else []})
+    analysis = {"clip_summary": "", "characters": people, "events": events}
+    line = {"video_id": "v", "clip_id": "1", "t_start": 0, "t_end": 10, "analysis": analysis}
+    found = answer(question, graph_of_lines([json.dumps(line)], EMBEDDER))
+    assert re.search(says, found.text) and not re.search(untold, found.text), found.text
+
+
+@pytest.mark.parametrize(
     ("code", "leaves", "goes", "question", "yes"),
     [
         (

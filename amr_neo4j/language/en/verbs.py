@@ -35,6 +35,7 @@ class _Sense(BaseModel):
     phrase: str
     means: str
     objects: frozenset[str]
+    placeless: bool = False
 
 
 class VerbTable(Table):
@@ -77,13 +78,13 @@ class _Verbs:
     """The verb table with its indexes.
 
     by_head: {first word: phrases that begin with it, the longest first}.
-    senses: {(phrase, object): the verb meant}.
+    senses: {(phrase, object): the sense that the phrase has of it}.
     """
 
     table: VerbTable
     transitions: dict[Phrase, Transition]
     by_head: dict[str, list[Phrase]]
-    senses: dict[tuple[str, str], str]
+    senses: dict[tuple[str, str], _Sense]
 
 
 @cache
@@ -94,7 +95,7 @@ def _verbs() -> _Verbs:
     # The longest first, so that "pick up" is tried before "pick".
     for phrase in sorted(transitions, key=len, reverse=True):
         by_head.setdefault(phrase[0], []).append(phrase)
-    senses = {(sense.phrase, thing): sense.means for sense in table.senses for thing in sense.objects}
+    senses = {(sense.phrase, thing): sense for sense in table.senses for thing in sense.objects}
     return _Verbs(table, transitions, by_head, senses)
 
 
@@ -110,9 +111,10 @@ def transition(verb: str, thing: str = "", where: str | None = None) -> Transiti
     verb: in any inflected or phrasal form ("picked the phone up"). If it is several ("picks up and opens"), the last
         one that changes something counts.
     thing: the object's key, if known: putting on a jacket is not putting on a lid.
-    where: the words for the place, or None if it does not matter: what is put into a bin is thrown away.
+    where: the words for the place; empty if none is said, or None if that is not known. What is put into a bin is
+        thrown away.
     """
-    readings = [reading for words in _clauses(verb) if (reading := _read(words, thing))]
+    readings = [reading for words in _clauses(verb) if (reading := _read(words, thing, where))]
     changing = [reading for reading in readings if reading.to_state]
     found = (changing or readings or [None])[-1]
     return _verbs().transitions[_THROW_AWAY] if found and where is not None and _discards(found, where) else found
@@ -172,20 +174,20 @@ def _from_the_verb_on(words: list[str]) -> list[str]:
     return words
 
 
-def _read(words: list[str], thing: str) -> Transition | None:
+def _read(words: list[str], thing: str, where: str | None) -> Transition | None:
     verbs = _verbs()
     for head in verb_lemmas(words[0]):
         for phrase in verbs.by_head.get(head, ()):
             if _fits(phrase[1:], tuple(words[1:])):
-                return _sense(verbs.transitions[phrase], thing)
+                return _sense(verbs.transitions[phrase], thing, where)
     return None
 
 
-def _sense(found: Transition, thing: str) -> Transition:
+def _sense(found: Transition, thing: str, where: str | None) -> Transition:
     """Return the sense of a verb for this thing, or for its head noun ("coat" for "green coat")."""
     verbs = _verbs()
-    kinds = (thing, thing.rpartition(" ")[2])
-    meant = next((sense for kind in kinds if (sense := verbs.senses.get((found.lemma, kind)))), found.lemma)
+    senses = (verbs.senses.get((found.lemma, kind)) for kind in (thing, thing.rpartition(" ")[2]))
+    meant = next((each.means for each in senses if each and (where == "" or not each.placeless)), found.lemma)
     return verbs.transitions[tuple(meant.split())]
 
 

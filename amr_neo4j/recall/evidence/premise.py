@@ -101,12 +101,12 @@ def leaving_things(clause: Clause, event: Event, people: Collection[str]) -> tup
     if not going:
         return ()
     # Without an actor, the object goes by itself: "the van leaves".
-    told = [(one.verb, one.object if one.actor else "") for one in event.actions]
+    told = [(one.verb, one.object if one.actor else "", one.spatial_relation) for one in event.actions]
     deeds = () if told else language.deeds_in(language.told_in_english(event.summary_text))
-    told += [(one.verb, language.object_key(one.object) if one.actor else "") for one in deeds]
+    told += [(one.verb, language.object_key(one.object) if one.actor else "", one.where) for one in deeds]
     asked = forms_of(going)
-    things = [(verb, thing) for verb, thing in told if asked & language.all_forms(verb)]
-    effects = [language.effect(verb, thing) for verb, thing in things if thing and thing not in people]
+    things = [(verb, thing, where) for verb, thing, where in told if asked & language.all_forms(verb)]
+    effects = [language.effect(*each) for each in things if each[1] and each[1] not in people]
     are_put = [effect is not None and effect.moves == "to_place" for effect in effects]
     return tuple(word.word for word in going) if things and len(effects) == len(things) and all(are_put) else ()
 

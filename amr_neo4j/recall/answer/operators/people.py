@@ -21,7 +21,7 @@ from amr_neo4j.recall.answer.claim import (
 from amr_neo4j.recall.answer.operators.events import claims_or_event, likeliest
 from amr_neo4j.recall.evidence.actors import actors_asked_for, people_at_place
 from amr_neo4j.recall.evidence.dialogue import bears_on, does_act, is_by_another, line_asked_for, lines_about
-from amr_neo4j.recall.evidence.premise import asked_words, unmet
+from amr_neo4j.recall.evidence.premise import asked_words, lacks, of_other_senses, unmet
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.evidence.watched import people_in
 from amr_neo4j.recall.question.clause import Clause
@@ -59,6 +59,9 @@ def _seen_at_an_end(parsed: ParsedQuestion, evidence: Evidence) -> Sequence[Cand
     if parsed.order not in (Order.FIRST, Order.LAST) or parsed.main.is_specific or parsed.main.names:
         return ()
     people = [each for each in evidence.found if people_in(each) and not each.event.turn]
+    if not all(parsed.language.asking.arrives.fullmatch(word.word) for word in parsed.main.named_verbs):
+        # Whoever is seen has come, but only some of them left.
+        people = [each for each in people if not unmet(parsed, parsed.main, each).words] or people
     return chronological(people, latest_first=parsed.order is Order.LAST)
 
 
@@ -69,6 +72,8 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         nearest = tuple(event_claim(candidate) for candidate in evidence.events[:1])
         return Unknown(Reason.IN_DOUBT, nearest, never_sure=True)
     events = evidence.events if there else _seen_at_an_end(parsed, evidence) or _certain_first(parsed, evidence)
+    # "Who left?": whoever only leaves a thing there did not go.
+    events = [each for each in events if not lacks(parsed.main, each, of_other_senses)] or events
     if not (parsed.main.is_specific or parsed.main.names):
         # "Who was seen?" asks for people. What did something may be a dog.
         found = [each for each in events if each.event.turn or people_in(each)]
