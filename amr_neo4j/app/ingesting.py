@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
 from itertools import chain, groupby
@@ -47,7 +47,8 @@ _USUAL_OPTIONS = IngestOptions()
 # The forgotten clips of this many videos are remembered, as they were when a call began each video: what is forgotten
 # during the call was not named again.
 _MOST_REMEMBERED = 10_000
-# An update of a tracked object may come before its event, by another topic. It waits for the event this long.
+# An update of a tracked object may come before its event, by another topic. It waits for the event this long from the
+# first try: after an outage both are old, and the broker brings them one by one.
 _LATEST_EVENT = timedelta(hours=1)
 Source = TypeVar("Source", bound=AnalysedClip | CutClip | Receipt | FailedClip)
 
@@ -110,6 +111,7 @@ class Ingesting:
     hear: Callable[[str], None]
     one_video: AbstractContextManager[object]
     pace: Pace = _USUAL_PACE
+    _tried: dict[tuple[str, str], datetime] = field(default_factory=dict[tuple[str, str], datetime], init=False)
 
     def places(self, group_id: str, places: Iterable[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
         """Take in files, folders and globs.
@@ -194,7 +196,7 @@ class Ingesting:
             committer.language,
             in_zone=partial(self._in_zone, how=IngestOptions(timezone=timezone)),
             forgotten=partial(self.writer().forgotten_item, group_id),
-            may_come=self._may_come,
+            may_come=partial(self._may_come, group_id),
             every_step=False,
         )
         joined = self._noting_zone((clip for found in known.joined(items) for clip in found), timezone)
@@ -203,8 +205,14 @@ class Ingesting:
         receipts = ingest(ready, committer, clips_per_transaction=together, refine=self.refine_lines())
         watch_each(receipts, name, watch)
 
-    def _may_come(self, update: TrackedItem) -> bool:
-        return self.now().timestamp() - update.seen_until < _LATEST_EVENT.total_seconds()
+    def _may_come(self, group_id: str, update: TrackedItem) -> bool:
+        key, now = (group_id, update.item_id), self.now()
+        if now - self._tried.setdefault(key, now) < _LATEST_EVENT:
+            for oldest in list(self._tried)[:-_MOST_REMEMBERED]:
+                del self._tried[oldest]
+            return True
+        del self._tried[key]
+        return False
 
     def watch(
         self,
