@@ -284,6 +284,7 @@ class Memory:
         any_group: args.Flag = False,
         timezone: args.Zone = "",
         below: args.Folders = None,
+        found: args.Flag = False,
         watch: args.Function[Watch] = lambda progress: None,
     ) -> IngestReport:
         """Take in clips, one JSON object a line, with or without an analysis.
@@ -295,9 +296,11 @@ class Memory:
         any_group: also accept lines that name another group.
         timezone: as for `ingest`.
         below: clips without an analysis may only be files in these folders, for lines of strangers; by default any.
+        found: what was forgotten stays so, also for a list, whose clips are taken in again by default. An item of a
+            camera system that was forgotten is not, since its lines come again whenever more is known.
         """
         is_pipe = not isinstance(lines, Sequence)
-        how = IngestOptions(any_group=any_group, timezone=timezone, below=below, found=is_pipe)
+        how = IngestOptions(any_group=any_group, timezone=timezone, below=below, found=found or is_pipe)
         return self._parts.ingesting.lines(self.group_id, lines, name, watch, how)
 
     @checked

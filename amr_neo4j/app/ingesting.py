@@ -349,10 +349,19 @@ class Ingesting:
             try:
                 if of.how.below is not None:
                     check_below(each.clip.uri, of.how.below)
-                clips.append(source_files.open_cut_clip(each.clip, of.folder))
+                clip = source_files.open_cut_clip(each.clip, of.folder)
             except AmrError as error:
                 rejected = Receipt(each.video.video_id, each.clip.clip_id, "rejected", error=str(error))
                 watch(Progress(of.name, rejected))
+                continue
+            # It may be cut from a film that was forgotten under an id of its own.
+            gone = self.writer().forgotten_file(first.group_id, clip.fingerprint)
+            end = clip.uri_offset + clip.t_end - clip.t_start
+            if of.how.leaves_out(gone) and gone.has_any_of(clip.uri_offset, end):
+                left = Receipt(first.video_id, clip.clip_id, "unchanged", notes=(gone.note,))
+                watch(Progress(of.name, left))
+            else:
+                clips.append(clip)
         if not clips:
             return
         # An analyser watches clips in order of time.

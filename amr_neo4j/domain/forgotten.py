@@ -107,15 +107,17 @@ class ForgottenClips:
     def holds(self, video: Video, clip: Clip) -> bool:
         """Return whether a clip was forgotten.
 
-        If all of a camera's film was forgotten, clips that it recorded after that moment are not forgotten.
+        If all of a camera's film was forgotten, clips that it recorded after that moment are not forgotten. Those of
+        a film file are, even if it goes on growing.
         """
-        if footage_key(clip.clip_id) in self.keys or not (self.is_whole and self.at and video.recorded_at):
-            return clip.clip_id in self
-        return video.recorded_at + timedelta(seconds=clip.t_start) <= self.at
+        goes_on = self.is_whole and not video.fingerprint and footage_key(clip.clip_id) not in self.keys
+        if goes_on and self.at and video.recorded_at:
+            return video.recorded_at + timedelta(seconds=clip.t_start) <= self.at
+        return clip.clip_id in self
 
-    def covers(self, clip: Clip) -> bool:
+    def covers(self, video: Video, clip: Clip) -> bool:
         """Return whether a clip of a film was forgotten, or any second of it: the film may be cut anew."""
-        return clip.clip_id in self or self.has_any_of(clip.t_start, clip.t_end)
+        return self.holds(video, clip) or self._has_seconds_of(clip.t_start, clip.t_end)
 
     @property
     def is_whole(self) -> bool:
@@ -124,7 +126,10 @@ class ForgottenClips:
 
     def has_any_of(self, start: float, end: float) -> bool:
         """Return whether anything between these seconds was forgotten."""
-        return self.is_whole or any(start < last and first < end for first, last in self.spans)
+        return self.is_whole or self._has_seconds_of(start, end)
+
+    def _has_seconds_of(self, start: float, end: float) -> bool:
+        return any(start < last and first < end for first, last in self.spans)
 
     @property
     def note(self) -> str:

@@ -123,7 +123,7 @@ def resume(video: Video, choice: ClipChoice, writer: EventWriter) -> tuple[list[
     clips = list(choice.cut) or tiled(video, choice.target_sec, known)
     again = failed if choice.retry_failed else ()
     todo = remaining(video.video_id, clips, known, again=again, cut=bool(choice.cut))
-    todo = [clip for clip in todo if not choice.forgotten.covers(clip)]
+    todo = [clip for clip in todo if not choice.forgotten.covers(video, clip)]
     doing = {clip.clip_id for clip in todo}
     left = [clip for clip in clips if clip.clip_id not in doing]
     receipts = [_receipt(video.video_id, clip, failed.get(clip.clip_id)) for clip in left]

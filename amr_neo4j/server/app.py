@@ -32,7 +32,7 @@ from amr_neo4j.server.keys import Scope
 from amr_neo4j.server.metrics import MEDIA_TYPE as MEDIA_TYPE_OF_METRICS
 from amr_neo4j.server.metrics import Metrics
 from amr_neo4j.server.problems import MEDIA_TYPE, ProblemDocument, Refused, of_files, problem_of
-from amr_neo4j.server.routes import ROUTES, Route, Whose, arguments, reply_type, request_model
+from amr_neo4j.server.routes import ROUTES, OfLines, Route, Whose, arguments, reply_type, request_model
 from amr_neo4j.server.service import ALL_CALLS, Call, Caller, Service, as_json, opened
 from amr_neo4j.server.spans import span
 from amr_neo4j.server.uploads import Upload
@@ -483,10 +483,10 @@ def _add_byte_calls(api: FastAPI) -> None:
 
     def lines(
         request: Request,
-        whose: Annotated[Whose, Query()],
+        whose: Annotated[OfLines, Query()],
         body: Annotated[bytes, Body(media_type="application/x-ndjson")],
     ) -> Response:
-        return _answer(request, "write", whose, lambda caller: calls.ingest_lines(caller, body))
+        return _answer(request, "write", whose, lambda caller: calls.ingest_lines(caller, body, found=whose.found))
 
     _register(api, ("POST", "/ingest/lines"), lines, "write", calls.ingest_lines.__doc__ or "", IngestReport)
 

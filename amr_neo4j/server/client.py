@@ -392,16 +392,19 @@ class _Client:
 
     def ingest_clips(self, clips: Iterable[Mapping[str, Any]], **given: Any) -> IngestReport:
         """See Memory.ingest_clips. Their files are on the server, in the folders of its setting serve_folders."""
-        return self.ingest_lines(map(as_line, clips), **given)
+        return self.ingest_lines(list(map(as_line, clips)), **given)
 
-    def ingest_lines(self, lines: Iterable[str | bytes], *, name: str = "lines", **given: Any) -> IngestReport:
+    def ingest_lines(
+        self, lines: Iterable[str | bytes], *, name: str = "lines", found: bool = False, **given: Any
+    ) -> IngestReport:
         """See Memory.ingest_lines. All lines are sent at once. name: not sent."""
         _check_taken(
             given, {}, frozenset(), hint="send a file of lines with `ingest`, or run it where the server runs"
         )
         body = b"\n".join(line.encode() if isinstance(line, str) else line for line in lines)
-        found = self._calls.json("POST", "/ingest/lines", body=body, **{"Content-Type": _LINES})
-        return _read(IngestReport, found)
+        query = {"found": found or not isinstance(lines, Sequence)}  # a pipe names nothing that was forgotten
+        report = self._calls.json("POST", "/ingest/lines", body=body, query=query, **{"Content-Type": _LINES})
+        return _read(IngestReport, report)
 
     def save_picture(self, node_id: int, file: str | Path, **given: Any) -> Any:
         """See Memory.save_picture. The file here is a JPEG."""

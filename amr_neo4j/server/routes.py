@@ -153,6 +153,12 @@ class Whose(BaseModel):
     user: str | None = Field(None, description="The user. By default the only one that the key opens.")
 
 
+class OfLines(Whose):
+    """The query of POST /ingest/lines, whose body is the lines."""
+
+    found: bool = Field(False, description="What was forgotten stays so. By default its clips are taken in again.")
+
+
 class PageOf(BaseModel, Generic[T]):
     """A part of a list. total: of the whole list. next: the `cursor` of the next page; null on the last one."""
 

@@ -566,16 +566,17 @@ def _own_job(caller: Caller, job_id: str) -> Job:
     return found
 
 
-def ingest_lines(caller: Caller, body: bytes) -> Any:
+def ingest_lines(caller: Caller, body: bytes, *, found: bool) -> Any:
     """Take in clips with their analyses, one JSON object a line.
 
     A clip without an analysis has to be a file in a folder that the setting serve_folders allows. While the database
     is away, lines are refused. Upload them as a file then, and start a job.
+    found: see Memory.ingest_lines.
     """
     caller.service.check_database()  # Memory would wait for it for minutes, and the client with it
     lines, folders = body.split(b"\n"), caller.memory.settings.serve_folders
     with caller.service.ingesting():
-        return caller.memory.ingest_lines(lines, name="request", below=folders)
+        return caller.memory.ingest_lines(lines, name="request", below=folders, found=found)
 
 
 CALLS = (

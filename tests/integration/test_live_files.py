@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -98,6 +99,24 @@ def test_a_forgotten_film_comes_back_only_by_naming_it(memory: Memory, tmp_path:
     assert not memory.videos()
     assert memory.ingest(film, place="garden").committed == 2
     assert memory.ingest(folder).unchanged == 2
+
+
+def test_a_forgotten_event_does_not_return_with_a_copy_of_its_film(memory: Memory, tmp_path: Path) -> None:
+    """Nor with a clip that is cut from it, until the copy is named."""
+    film, folder = pattern(tmp_path / "a.mp4", 4), tmp_path / "films"
+    [video_id] = memory.ingest(film).videos
+    event = {"time_start": 0.5, "time_end": 1.5, "summary": "Anna waves."}
+    line = {"video_id": video_id, "clip_id": "seen", "t_start": 0, "t_end": 2}
+    memory.ingest_lines([json.dumps(line | {"analysis": {"clip_summary": "", "events": [event]}})])
+    [number] = [hit.event.node_id for hit in memory.search("waves") if "waves" in hit.event.summary_text]
+    memory.forget_videos(event=number)
+    folder.mkdir()
+    copy = Path(shutil.copy(film, folder / "b.mp4"))
+    report = memory.ingest(folder)
+    assert (report.committed, report.unchanged) == (1, 1) and "forgotten on" in report.notes[0]
+    cut = {"video_id": "cut", "uri": str(film), "t_start": 0, "t_end": 1}
+    assert memory.ingest_lines(iter([json.dumps(cut)])).unchanged == 1
+    assert memory.ingest(copy).committed == 1
 
 
 def test_subtitles_that_come_after_the_film_are_named(memory: Memory, tmp_path: Path) -> None:

@@ -357,6 +357,15 @@ def test_a_place_that_can_be_carried_is_left_somewhere(question: str, says: str,
         ),
         ("it", "Un corriere lascia un pacco davanti alla porta", "Tom lascia la casa", "Qualcuno è partito?", "Sì"),
         ("es", "Un mensajero deja un paquete en la puerta", "Tom sale de la casa", "¿Quién se fue?", ""),
+        (
+            "de",
+            "Ein Kurier lässt ein Paket zurück",
+            "Tom verlässt das Haus",
+            "Ist jemand weggegangen?",
+            "Ja",
+        ),
+        ("de", "Ein Kurier hinterlässt ein Paket", "Tom verlässt das Haus", "Ist jemand weggegangen?", "Ja"),
+        ("de", "Ein Kurier lässt ein Paket im Flur stehen", "Tom geht weg", "Ist jemand weggegangen?", "Ja"),
     ],
 )
 @pytest.mark.parametrize("listed", [True, False])

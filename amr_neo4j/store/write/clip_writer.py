@@ -313,6 +313,10 @@ class ClipWriter:
         [row] = self._read("forgotten_group", group_id=group_id, key=forgotten_group_key(group_id))
         return GroupMark(native(row["whole"]), native(row["by_time"]))
 
+    def forgotten_file(self, group_id: str, fingerprint: str) -> ForgottenClips:
+        """Return what was forgotten of the film with this content, whichever id it had."""
+        return _forgotten(self._read("forgotten_footage", group_id=group_id, films=[footage_key(fingerprint)]))
+
     def forgotten_item(self, group_id: str, item_id: str) -> ForgottenClips:
         """Return whether an item of a camera system was forgotten, whichever camera it was of."""
         return _forgotten(self._read("forgotten_item", group_id=group_id, clip=footage_key(item_id)))

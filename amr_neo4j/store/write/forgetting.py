@@ -265,8 +265,13 @@ class FootageForgetter:
         if receipts:
             ask("forgetting/strip_receipts", receipts=list(receipts.values()))
         gone = gone.and_also(ForgottenFootage(stripped=len(receipts)))
-        # An exploration of the film must not see it again.
-        spans = {(row["video_id"], row["time_start"], row["time_end"]) for row in parts if row["video_id"]}
+        # Neither an exploration nor a copy of the film must show it again.
+        spans = {
+            (film, row["time_start"], row["time_end"])
+            for row in parts
+            if row["video_id"]
+            for film in (row["video_id"], *row["fingerprints"])
+        }
         marks = [
             {"film": footage_key(film), "clip": footage_key(f"event {start}-{end}"), "t_start": start, "t_end": end}
             for film, start, end in sorted(spans)
