@@ -261,7 +261,7 @@ class ForgettingFootage:
             stripped = self.strip(group_id, what, is_them, spoken)
         # Before the graph: an interruption must not leave a snapshot that still holds forgotten vectors.
         self.indexes.remove_snapshots("event")
-        gone = forgetter.forget(what)
+        gone = forgetter.forget(what, has_waited=waiting > 0)
         _remove(self.served)  # not before: a server would cut them again
         self.indexes.remove_gone("event", "fact")
         self.remake_scenes(group_id)

@@ -61,6 +61,7 @@ class ClipSource:
     at_once: the most clips that are analysed together.
     is_file: it is a file. A request brings a camera system's items again and again and names none of them, so those
         that were forgotten are left out.
+    begun: when its pipe was opened; None if it is none.
     """
 
     name: str
@@ -69,6 +70,7 @@ class ClipSource:
     oldest: datetime | None
     at_once: int = 64
     is_file: bool = True
+    begun: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,7 +177,7 @@ class Ingesting:
         of = replace(how, group_marks={} if is_whole else None)
         source = ClipSource(name, Path(), of, self.apply_retention(group_id), is_file=False)
         if not is_whole:
-            source = replace(source, at_once=1)
+            source = replace(source, at_once=1, begun=self.now())
         clips = read_lines(lines, group_id=group_id, any_group=how.any_group)
         self._read(clips, source, report.counting(watch))
         self.hear(group_id)
@@ -283,7 +285,7 @@ class Ingesting:
         Consecutive clips of one video are analysed together, in order of time.
         """
         clips = self._with_zones(clips, of.how)
-        clips = self._without_forgotten(clips, of.how, items_named=of.is_file)
+        clips = self._without_forgotten(clips, of.how, items_named=of.is_file, begun=of.begun)
         together = self.clips_per_transaction if of.at_once > 1 else 1
         # Neighbours of the same kind together: cut clips are analysed in groups, analyses are only committed.
         for _, some in groupby(clips, key=lambda clip: isinstance(clip, CutClip)):
@@ -301,18 +303,20 @@ class Ingesting:
                 watch_each(receipts, of.name, watch)
 
     def _without_forgotten(
-        self, clips: Iterable[Source], how: IngestOptions, *, items_named: bool = True
+        self, clips: Iterable[Source], how: IngestOptions, *, items_named: bool = True, begun: datetime | None = None
     ) -> Iterator[Source | Receipt]:
         """Yield the clips, with a receipt in place of each that was forgotten and stays so.
 
         items_named: items of a camera system come from a file that was named, to take them in again.
+        begun: see ClipSource.
         """
         known: dict[tuple[str, str], ForgottenClips] = {}
         for clip in clips:
             if isinstance(clip, AnalysedClip | CutClip):
                 key = clip.video.group_id, clip.video.video_id
                 if key not in known:
-                    known[key] = self.writer().forgotten(clip.video, how.group_marks)
+                    found = self.writer().forgotten(clip.video, how.group_marks)
+                    known[key] = found.since(begun) if begun else found
                     for video in list(known)[:-_MOST_REMEMBERED]:  # a file may name any number of videos
                         del known[video]
                 if known[key].holds(clip.video, clip.clip):

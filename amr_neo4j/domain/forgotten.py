@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 
@@ -122,7 +122,15 @@ class ForgottenClips:
     @property
     def is_whole(self) -> bool:
         """Whether the film was forgotten as a whole."""
-        return WHOLE_FILM in self.keys
+        return not self.keys.isdisjoint({WHOLE_FILM, UNKNOWN_FILM})
+
+    def since(self, begun: datetime) -> ForgottenClips:
+        """Return what holds for a pipe that began at a moment: a film of which memory knew nothing when it was
+        forgotten before that is not meant, since a camera without a clock could never come back by its pipe.
+        """
+        if self.at and self.at <= begun:
+            return replace(self, keys=self.keys - {UNKNOWN_FILM})
+        return self
 
     def has_any_of(self, start: float, end: float) -> bool:
         """Return whether anything between these seconds was forgotten."""
@@ -140,6 +148,8 @@ class ForgottenClips:
 NONE_FORGOTTEN = ForgottenClips()
 WHOLE_FILM, ANY_FILM = "", ""
 """Stand for all clips of a film, and for all films of a group."""
+UNKNOWN_FILM = "unknown"
+"""Stands for all clips of a film of which nothing was in memory when it was forgotten: a run may be taking it in."""
 
 
 def footage_key(name: str) -> str:

@@ -20,6 +20,7 @@ from amr_neo4j.app.live_recordings import hold
 from amr_neo4j.domain.episode import forgotten_group_key
 from amr_neo4j.domain.live import Recording, SpooledClip
 from amr_neo4j.domain.video import Video
+from amr_neo4j.errors import NotInMemory
 from amr_neo4j.localdb import Connection
 from amr_neo4j.spool import CLIPS_FILE, JOBS_FILE, LIVE_FILE
 from amr_neo4j.spool.clips import ClipSpool
@@ -311,6 +312,21 @@ def test_what_was_forgotten_does_not_come_back_by_a_pipe(amr: Amr, tmp_path: Pat
         file = tmp_path / "door.jsonl"
         file.write_text("\n".join(lines))
         assert memory.ingest(file).committed == 2
+
+
+def test_a_piped_camera_comes_back_after_forgetting_what_memory_did_not_know(amr: Amr) -> None:
+    """Its lines have no clock. What memory did know of it stays forgotten, also if it is forgotten twice."""
+    old, new = (line("cam", number, "Emil rings the bell.") for number in (0, 1))
+    with memory_of(amr) as memory:
+        with pytest.raises(NotInMemory):
+            memory.forget_videos(video_id="cam")
+        assert memory.ingest_lines(iter([old])).committed == 1
+        memory.forget_videos(video_id="cam")
+        with pytest.raises(NotInMemory):
+            memory.forget_videos(video_id="cam")
+    with memory_of(amr) as memory:
+        report = memory.ingest_lines(iter([old, new]))
+        assert (report.committed, report.unchanged) == (1, 1)
 
 
 def test_what_is_forgotten_while_lines_are_read_does_not_come_back_after_lines_of_many_films(amr: Amr) -> None:

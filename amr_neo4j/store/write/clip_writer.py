@@ -19,6 +19,7 @@ from amr_neo4j.domain.event import ComposedClip, MergedEvent, Recent
 from amr_neo4j.domain.forgotten import (
     NONE_FORGOTTEN,
     NOTHING_FORGOTTEN,
+    UNKNOWN_FILM,
     WHOLE_FILM,
     ForgottenClips,
     GroupMark,
@@ -323,7 +324,7 @@ class ClipWriter:
 
     def take_again(self, video: Video, clip_id: str = "") -> None:
         """Note that the film of a video, or one clip of it, may be taken in again."""
-        clips = [footage_key(clip_id), WHOLE_FILM] if clip_id else None
+        clips = [footage_key(clip_id), WHOLE_FILM, UNKNOWN_FILM] if clip_id else None
         films = _film_keys(video)
         self._write("take_footage_again", group_id=video.group_id, films=films, clips=clips)
 
@@ -664,7 +665,7 @@ def _asked(
         asked.append(
             {
                 "films": _film_keys(video) if film in forgotten else [],
-                "forgotten_as": [footage_key(row["clip_id"]), WHOLE_FILM],
+                "forgotten_as": [footage_key(row["clip_id"]), WHOLE_FILM, UNKNOWN_FILM],
                 "forgotten_before": before.film,
                 "group_forgotten_before": before.group.whole,
                 "time_forgotten_before": before.group.by_time,

@@ -15,6 +15,7 @@ from amr_neo4j.domain.batches import batched
 from amr_neo4j.domain.episode import Forgotten, forgotten_footage_key, forgotten_group_key, forgotten_key
 from amr_neo4j.domain.forgotten import (
     ANY_FILM,
+    UNKNOWN_FILM,
     WHOLE_FILM,
     ForgottenFootage,
     Selection,
@@ -142,6 +143,10 @@ def _forget_turns(run: Run, *, whose: dict[str, Any], named: dict[str, Any]) -> 
     return Forgotten(**gone)
 
 
+def _clip_key(clip: str) -> str:
+    return clip if clip in (WHOLE_FILM, UNKNOWN_FILM) else footage_key(clip)
+
+
 # Events per transaction. It holds the writers' lock, so an ingest waits for as long as one takes.
 _EVENTS_AT_ONCE = 500
 # Clips per transaction, even if they have few events.
@@ -160,8 +165,11 @@ class FootageForgetter:
     jump_gap_sec: float
     now: Callable[[], datetime]
 
-    def forget(self, selection: Selection) -> ForgottenFootage:
-        """Delete what is selected; returns the counts of what was deleted. Safe to repeat."""
+    def forget(self, selection: Selection, *, has_waited: bool = False) -> ForgottenFootage:
+        """Delete what is selected; returns the counts of what was deleted. Safe to repeat.
+
+        has_waited: clips of the selection that were not in the graph were deleted already.
+        """
         total = ForgottenFootage()
         if selection.persons:
             while node_ids := self._events_of_persons(selection):
@@ -183,7 +191,7 @@ class FootageForgetter:
         if is_video:
             total = total.and_also(self._forget_without_receipts(selection.video_id))
             if not total.clips:  # it may be analysed just now, and nothing is committed yet
-                self.note([(selection.video_id, WHOLE_FILM)])
+                self.note([(selection.video_id, WHOLE_FILM if has_waited else UNKNOWN_FILM)])
         return total
 
     def note_forgotten(self, run: Run | None = None) -> None:
@@ -194,7 +202,7 @@ class FootageForgetter:
     def note(self, clips: Iterable[tuple[str, str]]) -> None:
         """Note that clips (video_id, clip_id) are forgotten, so that no run that has begun commits them."""
         nowhere = {"t_start": None, "t_end": None}
-        marks = [{"film": footage_key(film), "clip": clip and footage_key(clip), **nowhere} for film, clip in clips]
+        marks = [{"film": footage_key(film), "clip": _clip_key(clip), **nowhere} for film, clip in clips]
         if marks:
             query = {"marks": marks, "films": [], "now": self.now()}
             self.database.write("forgetting/note_footage", group_id=self.group_id, **query)
