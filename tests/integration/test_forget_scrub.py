@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 
 from amr_neo4j import Memory, localdb
+from amr_neo4j.domain.tracked import TrackedItem
+from amr_neo4j.ingest.frigate import line_of
+from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import JOBS_FILE
 from amr_neo4j.spool.jobs import JobSpool
@@ -132,6 +135,31 @@ def talk(memory: Memory, word: Markers, tag: str, **whose: str) -> None:
     memory.extract(user_id=whose["user_id"])
 
 
+def changes(memory: Memory, word: Markers, tag: str) -> None:
+    """An item of a camera of which more becomes known, so that its event is superseded; and a merge of persons."""
+
+    def w(name: str) -> str:
+        return word(f"{tag} {name}")
+
+    seen = TrackedItem(item_id=w("item"), camera=w("camera"), label="person", start=1.7e9, seen_until=1.7e9 + 5)
+    known = seen.model_copy(
+        update={
+            "seen_until": 1.7e9 + 9,
+            "ended": True,
+            "sub_labels": (w("sub label"),),
+            "plate": w("plate"),
+            "zones": (w("zone"),),
+            "title": w("title"),
+            "description": f"Somebody brings a {w('described')}.",
+            "attributes": {w("asked"): w("answered")},
+        }
+    )
+    for item in (seen, known):
+        memory.ingest_lines([line_of(item, ENGLISH).model_dump_json(exclude_defaults=True)])
+    assert rows(memory, "MATCH (e:SupersededEvent {group_id: $group_id}) RETURN count(*)") != [0]
+    memory.merge_persons(w("person id"), w("identity"))
+
+
 def job(settings: Settings, word: Markers, tag: str) -> None:
     """A job of the server that has ended, with a marker as its file."""
     jobs = JobSpool(settings.data_dir / JOBS_FILE)
@@ -161,7 +189,7 @@ KEPT = json.dumps(
 
 
 def forget_each(memory: Memory, *named: dict[str, Any]) -> None:
-    """Forget clips one by one, and overwrite once."""
+    """Forget clips or events one by one, and overwrite once."""
     for each in named:
         memory.forget_videos(**each, scrub=each is named[-1])
 
@@ -171,6 +199,9 @@ DOORS: dict[str, Callable[[Memory, Markers], object]] = {
     "video": lambda memory, word: memory.forget_videos(video_id=word("video video"), scrub=True),
     "clip": lambda memory, word: forget_each(
         memory, *({"video_id": word("clip video"), "clip_id": f"{word('clip clip')}{n}"} for n in range(2))
+    ),
+    "event": lambda memory, word: forget_each(
+        memory, *({"event": event} for event in rows(memory, _EVENTS, video=word("event video")))
     ),
     "expired": lambda memory, word: memory.forget_expired(scrub=True),
     "before": lambda memory, word: memory.forget_videos(before=datetime(2021, 1, 1, tzinfo=UTC), scrub=True),
@@ -189,10 +220,12 @@ DOORS: dict[str, Callable[[Memory, Markers], object]] = {
 }
 
 
+_EVENTS = "MATCH (e:Event {group_id: $group_id, video_id: $video}) RETURN e.node_id"
 _HEARD = "MATCH (f:Fact {group_id: $group_id, user_id: ''}) RETURN f.object"
 
-# Door -> what stays: the clips of a person, and who else is in them; the other turns of a session.
+# Door -> what stays: the clips of a person, and who else is in them; those of an event; the other turns of a session.
 _STAYS = {
+    "event": ("video", "uri", "clip", "place", "wearer", "scene"),
     "person": ("video", "uri", "clip", "place", "wearer", "scene", "description", "person id"),
     "turn": (
         *("session", "end of a long turn", "answer", "turn id", "speaker id", "shown", "key", "value"),
@@ -216,13 +249,16 @@ def test_after_a_scrub_and_a_stop_no_file_has_a_forgotten_word(
         for door in doors:
             if door in ("video", "user", "group"):
                 job(settings, word, door)
-            if door in ("video", "clip", "expired", "before", "person", "group"):
+            if door in ("video", "clip", "event", "expired", "before", "person", "group"):
                 also = {"recorded_at": "2020-01-01T00:00:00+00:00"} if door in ("expired", "before") else {}
                 memory.ingest_lines(footage(word, door, **also))
                 assert [word(f"{door} liked")] == rows(memory, _HEARD), "what is liked in a film becomes a fact"
-            if door in ("session", "turn", "user", "group"):
-                user = "anna" if door in ("session", "turn") else word(f"{door} user")
+            if door in ("session", "turn", "expired", "user", "group"):
+                user = word(f"{door} user") if door in ("user", "group") else "anna"
                 talk(memory, word, door, user_id=user, session_id=word(f"{door} session"))
+            if door == "group":
+                changes(memory, word, door)
+                memory.consolidate(user_id=word("group user"))
             if door == "fact":  # what a person wrote stands in no turn
                 memory.remember(["I live in Ghent."], user_id="anna", session_id="fact")
                 memory.consolidate(user_id="anna")
@@ -235,7 +271,8 @@ def test_after_a_scrub_and_a_stop_no_file_has_a_forgotten_word(
     stored = set().union(*word.left_in(settings.data_dir).values())
     assert stored == set(word.words), "every marker is stored, and found in the files"
     localdb.start(settings)
-    with Memory.open(settings.model_copy(update={"retention_days": 30})) as memory:
+    retention = {"retention_days": 30.0, "chat_retention_days": 1e-6, "fact_retention_days": 1e-6}
+    with Memory.open(settings.model_copy(update=retention)) as memory:
         for door in doors:
             DOORS[door](memory, word)
         if "group" not in doors:
