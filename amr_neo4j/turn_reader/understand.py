@@ -246,7 +246,9 @@ def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
     after = turn.split()
     if not may_be_cut(before) or not after or _wishes(kit, turn):
         return False
-    if before[-1] in _MARKS_OF_A_CUT or _ends_with(before, _opening_words(kit)) or _ends_with_verb(kit, before):
+    if before[-1] in _MARKS_OF_A_CUT or _ends_with(before, _opening_words(kit)):
+        return not _stands_alone(kit, before, turn)
+    if _ends_with_verb(kit, before):
         return not _stands_alone(kit, before, turn) and _keeps_what_was_said(kit, before, turn)
     if _begins_with_number(
         kit, turn
