@@ -211,9 +211,9 @@ class Ingesting:
         key, now = (group_id, update.item_id), self.now()
         if now - self._tried.setdefault(key, now) < _LATEST_EVENT:
             for oldest in list(self._tried)[:-_MOST_REMEMBERED]:
-                del self._tried[oldest]
+                self._tried.pop(oldest, None)  # another thread may have done it
             return True
-        del self._tried[key]
+        self._tried.pop(key, None)
         return False
 
     def watch(
