@@ -17,7 +17,9 @@ from amr_neo4j.language.stems import forms, stems, words_in
 
 def topics_asked(text: str, code: str) -> frozenset[str]:
     """Return the topics that words of a text ask for: {"family"} for "the user's family"."""
-    words = stems(text, code)
+    # Spanish "cómo" has a form in common with "comer".
+    asking = (each for word, each in forms(text, code).items() if word not in language(code).bullets.stop_words)
+    words = frozenset[str]().union(*asking)
     return frozenset(topic for topic in _topics(code) if not words.isdisjoint(asking_for(topic, code)))
 
 

@@ -6,8 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
+import yaml
 
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.recall import Recalled
@@ -536,3 +538,21 @@ def test_who_has_a_fact_is_answered_by_its_relation_and_its_object(
     code: str, question: str, whose: list[str]
 ) -> None:
     assert [subject for subject, *_ in answers(question, code, known=HOLDERS)] == whose
+
+
+def _questions() -> list[tuple[str, str, str]]:
+    tables = yaml.safe_load((Path(__file__).parents[1] / "gold" / "questions.yaml").read_text(encoding="utf-8"))
+    return [
+        (code, relation, question)
+        for code, table in tables.items()
+        for relation, questions in table["questions"].items()
+        for question in questions
+        if "? " not in question  # one sentence
+    ]
+
+
+@pytest.mark.parametrize(("code", "relation", "question"), _questions())
+def test_a_question_is_answered_by_its_relation_alone(code: str, relation: str, question: str) -> None:
+    asked = FactQuestion.of(question, "u", code)
+    relations = {each for other, each, _ in _questions() if other == code}
+    assert {each for each in relations if asked.is_answered_by(Triple("you", each, "anna7"))} == {relation}
