@@ -354,6 +354,7 @@ def test_keys_on_the_command_line(tmp_path: Path) -> None:
     assert "revoked" in amr.here("keys", "list").stdout
     assert "90 days" in amr.refused("keys", "create", "--expires", "90 days", code=65)
     assert "nothing yet" in amr.here("keys", "audit").stdout
+    assert "1000000" in amr.here("keys", "audit", "--limit", "9" * 20, code=2).stderr
 
 
 # --- the gate
