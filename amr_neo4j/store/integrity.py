@@ -70,8 +70,8 @@ class _Properties(Table):
 
     types: Mapping[str, tuple[str, ...]]
     labels: Mapping[str, _Label]
-
     links: Mapping[str, Mapping[str, str]]
+    other_links: tuple[str, ...]
 
     def keys(self) -> dict[str, dict[str, list[str]]]:
         """Return {label: {property without which a node is damaged: what valueType may call its value}}."""
@@ -85,6 +85,11 @@ class _Properties(Table):
     def allowed_of_links(self) -> dict[str, dict[str, list[str]]]:
         """Return the same of relationships, {type: ...}."""
         return {name: self._types(of) for name, of in self.links.items()}
+
+    @property
+    def linked(self) -> list[str]:
+        """The types of relationships by which a damaged node is known as ours."""
+        return [*self.links, *self.other_links]
 
     def _types(self, of: Mapping[str, str]) -> dict[str, list[str]]:
         return {
@@ -182,7 +187,7 @@ class Integrity:
 
     def _odd_nodes(self) -> list[Row]:
         table = properties()
-        rows = self._read("odd_nodes", types=table.allowed(), json=table.of_type("JSON"))
+        rows = self._read("odd_nodes", types=table.allowed(), json=table.of_type("JSON"), linked=table.linked)
         return whole(rows, "label", "properties")
 
     def _odd_links(self) -> list[Row]:

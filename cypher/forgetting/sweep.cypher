@@ -1,5 +1,6 @@
 // Delete at most `limit` nodes of a group, of a user, a session or a video, however damaged, and count those with texts.
-// params: group_id, user_id, session_id, video_id (null: any), damaged, types, limit, no_data
+// params: group_id, user_id, session_id, video_id (null: any), damaged, types, linked [the types of our relationships], limit,
+//         no_data
 // A scan: what has lost a part of its key or a relationship is found neither by an index nor from its neighbours.
 // types: {label: {property without which its nodes are damaged: [what valueType may call its value]}}.
 // damaged: whether to delete only nodes that the other statements cannot find or delete. Those have lost another part of
@@ -35,8 +36,7 @@ CALL () {
       OR $user_id IS NOT NULL AND (n:Session OR n:Episode OR n:Mention OR n:Fact OR n:Speaker) AND n.user_id IS NOT :: STRING NOT NULL
     ) AND EXISTS {
       MATCH (n)-[r]-(near)
-      WHERE (r.group_id = $group_id OR near.group_id = $group_id AND (n.group_id = $group_id OR type(r) IN ['OF_VIDEO', 'IN_CLIP', 'PART_OF', 'SAID_BY', 'MENTIONED_IN', 'DERIVED_FROM', 'INVOLVES', 'USES', 'STATES',
-          'MERGED_INTO', 'TEMPORAL', 'ENTITY_JUMP', 'OBJECT_LIFECYCLE', 'CROSS_MODAL']
+      WHERE (r.group_id = $group_id OR near.group_id = $group_id AND (n.group_id = $group_id OR type(r) IN $linked
           AND any(label IN labels(n) WHERE label IN keys($types)
             AND all(name IN keys($types[label]) WHERE valueType(n[name]) IN $types[label][name]))))
         AND ($user_id IS NULL OR near.user_id = $user_id)

@@ -2,15 +2,14 @@
 // lost the group itself but keep a relationship that has it, or else all other properties of ours and a relationship of ours to a
 // node that has it. Counters belong to every group: those with our names, and those that have lost their name and have no
 // property that ours lack. Nodes of another application may have the same labels.
-// params: group_id, types {label: {property: [what valueType may call it]}}, json {label: [properties that hold JSON]}
+// params: group_id, types {label: {property: [what valueType may call it]}}, json {label: [properties that hold JSON]},
+//         linked [the types of our relationships]
 // label: a key of `types`. odd: names of those properties
 // A scan: what has lost a part of its key is in no index.
 MATCH (n:Group|Video|Clip|Event|SupersededEvent|Scene|Person|Object|Session|Episode|Speaker|Mention|Fact|FactUpkeep|Counter|Embedding)
 WHERE n.group_id = $group_id OR n.group_id IS NOT :: STRING NOT NULL AND EXISTS {
     MATCH (n)-[r]-(near)
-    WHERE r.group_id = $group_id OR near.group_id = $group_id
-      AND type(r) IN ['OF_VIDEO', 'IN_CLIP', 'PART_OF', 'SAID_BY', 'MENTIONED_IN', 'DERIVED_FROM', 'INVOLVES', 'USES', 'STATES',
-        'MERGED_INTO', 'TEMPORAL', 'ENTITY_JUMP', 'OBJECT_LIFECYCLE', 'CROSS_MODAL']
+    WHERE r.group_id = $group_id OR near.group_id = $group_id AND type(r) IN $linked
       AND any(label IN labels(n) WHERE label IN keys($types)
         AND all(name IN keys($types[label]) WHERE valueType(n[name]) IN $types[label][name]))
   }

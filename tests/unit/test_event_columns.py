@@ -70,6 +70,7 @@ OF_ALL_CHANNELS = (
     "amr_neo4j/recall/rank/channels.yaml",
     "docs/graph-model.md",
     "docs/glossary.md",
+    "README.md",
 )
 
 
@@ -78,6 +79,15 @@ def test_a_file_names_each_channel(file: str) -> None:
     words = set(re.findall(r"\w+", (ROOT / file).read_text(encoding="utf-8")))
     lacking = {channel.value for channel in Channel} - words
     assert not lacking, f"{file} lacks {lacking}"
+
+
+def test_a_statement_that_names_each_channel_is_in_the_list() -> None:
+    """Other statements take the types as a parameter, so a new channel cannot be missing there."""
+    named = [
+        path for path in (ROOT / "cypher").rglob("*.cypher") if all(name in path.read_text() for name in Channel)
+    ]
+    listed = {file for file in OF_ALL_CHANNELS if file.startswith("cypher/")}
+    assert {path.relative_to(ROOT).as_posix() for path in named} <= listed
 
 
 @pytest.mark.parametrize("channel", Channel)

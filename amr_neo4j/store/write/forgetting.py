@@ -452,7 +452,7 @@ def sweep(
     Returns how many nodes of each kind were deleted, by the names of ForgottenFootage and Forgotten.
     """
     whole: dict[str, Any] = {"user_id": None, "session_id": None, "video_id": None}
-    params = whole | whose | {"damaged": damaged, "types": properties().keys()}
+    params = whole | whose | {"damaged": damaged, "types": properties().keys(), "linked": properties().linked}
 
     def some(run: Run, name: str, **params: Any) -> Row:
         run("ingest/take_turn", now=now())
