@@ -56,7 +56,8 @@ class AnswerTable(Table):
     months: the names of the months.
     weekdays: the names of the days, Monday first.
     ago_units: {d, h, min or s: (one of them, several of them) behind the words of `ago`}.
-    units: {"night": the plural of its name} of days, weekends and the parts of a day.
+    units: {"night": (one of them, several of them)} of days, weekends and the parts of a day, as days_counted names
+        them. Both are the plural where the sentence begins with it ("Nächte: 3").
     sentences: {name: text with slots}. The languages other than English have the same names and slots. A sentence
         named ..._of quotes words of the question; one named ..._then is for a question with a time. own_turn is for a
         turn whose speaker has no name but the default.
@@ -67,7 +68,7 @@ class AnswerTable(Table):
     weekdays: tuple[str, ...]
     ago_units: dict[str, tuple[str, str]] = Field(default_factory=dict[str, tuple[str, str]])
     sentences: dict[str, str]
-    units: dict[str, str] = Field(default_factory=dict[str, str])
+    units: dict[str, tuple[str, str]]
     function: frozenset[str] = frozenset()
 
 
@@ -329,13 +330,14 @@ class Grammar:
 
     def days_counted(self, count: int, clause: str, days: Mapping[date, int], *, unit: str = "day") -> str:
         """Say on how many days, nights or weekends, or how often if no day is known; otherwise as `counted`."""
-        number = (
-            self._say("days_counted", unit=self._table.units[unit], count=len(days)) if days else self._times(count)
-        )
+        if not days:
+            return self.counted(count, clause)
+        number = self._say("days_counted", unit=self._table.units[unit][len(days) != 1], count=len(days))
         return self._counted_on(number, clause, days)
 
     def _counted_on(self, number: str, clause: str, days: Mapping[date, int]) -> str:
-        on = [self._say("counted_day", times=self._times(often), **self._day(day)) for day, often in days.items()]
+        on_day = "counted_day_once" if set(days.values()) == {1} else "counted_day"
+        on = [self._say(on_day, times=self._times(often), **self._day(day)) for day, often in days.items()]
         name = "counted_on" if on[1:] else "counted"
         return self._say(name, times=number, days=self._and(on), clause=clause)
 

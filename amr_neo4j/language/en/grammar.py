@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, datetime, timedelta
-from types import MappingProxyType
+from datetime import datetime, timedelta
 
 from amr_neo4j.domain.event import Action, Event
 from amr_neo4j.domain.timestamps import lasting
 from amr_neo4j.domain.video import Video
 from amr_neo4j.language.en.content import words_of
 from amr_neo4j.language.en.identities import object_key, person_key
-from amr_neo4j.language.en.sentences import ago_in_words, joined, number_words, past_participle, times
+from amr_neo4j.language.en.sentences import ago_in_words, number_words, past_participle
 from amr_neo4j.language.grammar import MOST_FILMS, AnswerTable, Grammar
 from amr_neo4j.language.values import StatedValue
 from amr_neo4j.tables import load
@@ -92,37 +91,13 @@ class EnglishGrammar(Grammar):
         return f"{number_words(persons)} by name{often}: {clause}"
 
     def counted_by_looks(self, count: int, persons: int, clause: str) -> str:
-        return f"perhaps {number_words(persons)} by their looks, {times(count)} in all: {clause}"
-
-    def counted(self, count: int, clause: str, days: Mapping[date, int] = MappingProxyType({})) -> str:
-        return self._counted_on(times(count), clause, days)
-
-    def days_counted(self, count: int, clause: str, days: Mapping[date, int], *, unit: str = "day") -> str:
-        if not days:
-            return self.counted(count, clause)
-        return self._counted_on(_plural(len(days), unit), clause, days)
-
-    def _counted_on(self, number: str, clause: str, days: Mapping[date, int]) -> str:
-        once_each = set(days.values()) == {1}
-        on: list[str] = []
-        for day, often in days.items():
-            how_often = "" if once_each else f" ({times(often)})"
-            on.append(f"{day:%A} {day.day} {day:%B}{how_often}")
-        return f"{number}, on {joined(on)}: {clause}" if on[1:] else f"{number}: {clause}"
-
-    def habit(self, answer: str, number: int, *, occasions: int, days: int, usual: bool, clause: str) -> str:
-        if occasions == 1:
-            how = "seen only once, which is no habit"
-        else:
-            on_days = f", on {_plural(days, 'day')}" if days else ""
-            how = f"{number} of {occasions} occasions{on_days}{'' if usual else ', so rarely'}"
-        return f"{answer + ' - ' if answer else ''}{how}: {clause}"
+        return f"perhaps {number_words(persons)} by their looks, {self._times(count)} in all: {clause}"
 
     def intervals(self, lengths: Sequence[float], clause: str, unknown: int = 0) -> str:
-        each = (
-            f", {times(len(lengths))} from {lasting(min(lengths))} to {lasting(max(lengths))}" if lengths[1:] else ""
-        )
-        more = f", and {times(unknown)} more for an unknown time" if unknown else ""
+        each = ""
+        if lengths[1:]:
+            each = f", {self._times(len(lengths))} from {lasting(min(lengths))} to {lasting(max(lengths))}"
+        more = f", and {self._times(unknown)} more for an unknown time" if unknown else ""
         return f"{lasting(sum(lengths))}{' in all' if each else ''}{each}{more}; first and last {clause}"
 
     def films(self, videos: Sequence[Video], *, of: str) -> str:
@@ -148,10 +123,6 @@ class EnglishOfForeignWords(EnglishGrammar):
 
     change_at = Grammar.change_at
     described_at = Grammar.described_at
-
-
-def _plural(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _with_the(thing: str) -> str:

@@ -116,11 +116,6 @@ def ordinal(number: int) -> str:
     return head + _ORDINALS.get(last, regular)
 
 
-def times(count: int) -> str:
-    """Return text such as "never", "once", "twice", "3 times"."""
-    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
-
-
 def past_participle(lemma: str) -> str:
     """Return the past participle: "pick up" -> "picked up", "take" -> "taken"."""
     return _inflected(lemma, "VBN")

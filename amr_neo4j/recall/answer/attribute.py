@@ -11,7 +11,7 @@ from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveat
 from amr_neo4j.recall.answer.operators.counts import shows_counted
 from amr_neo4j.recall.evidence.premise import contradicted, unmet
 from amr_neo4j.recall.evidence.watched import is_watched
-from amr_neo4j.recall.question.answer_types import AnswerType
+from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
@@ -30,12 +30,9 @@ def attribute_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
     # The local analyser reports how many people are in view and what they wear, so the operators of film.py answer
     # these.
     of_film = parsed.answer_type in (AnswerType.HEADCOUNT, AnswerType.CLOTHING)
-    # How many there are is counted in films, whatever number their text states, unless somebody says the number.
-    counts = parsed.answer_type is AnswerType.DAYS or (
-        parsed.answer_type is AnswerType.HEADCOUNT and shows_counted(parsed, candidates)
-    )
     is_count = (
-        counts
+        Trait.COUNTED in parsed.traits
+        and shows_counted(parsed, candidates)
         and not candidates[0].event.turn
         and not any(_says_how_many(parsed, candidate) for candidate in candidates[:READ])
     )

@@ -24,6 +24,10 @@ class Trait(Flag):
     """It presumes the deed of the question: an event without the deed is no answer."""
     OF_FACT = auto()
     """One end of a relation that somebody stated ("Dee wrote Animal Farm") can answer it."""
+    TOLD = auto()
+    """A turn tells it in words ("I usually have oats", "it rained for three days"), so talk is not counted for it."""
+    COUNTED = auto()
+    """It is counted in films, whatever number their text states, unless somebody says the number."""
     YES_OR_NO = auto()
     TIMED = auto()
     """Its answer states times, in the time zone of the recording."""
@@ -49,7 +53,7 @@ class AnswerType(Enum):
     ITINERARY = "where a thing has been", Trait.LATEST
     SIGHTING = "when a thing was last seen", Trait.LATEST
     COUNT = "how often", _NUMBER | Trait.ALONE
-    DAYS = "on how many days", _NUMBER | Trait.ALONE
+    DAYS = "on how many days", _NUMBER | Trait.ALONE | Trait.COUNTED | Trait.TOLD
     DURATION = "how long", _NUMBER
     PERSON = "who", Trait.ALONE | Trait.OF_HABIT | Trait.OF_DEED | Trait.OF_FACT
     COMPANY = "who was there too", Trait.ALONE
@@ -57,10 +61,10 @@ class AnswerType(Enum):
     SPEECH = "what was said", _NONE
     SEQUENCE = "in which order", _NONE
     PRESENCE = "whether there is such", Trait.OF_FILM | Trait.OF_HABIT | Trait.OF_DEED | Trait.YES_OR_NO
-    HEADCOUNT = "how many there are", Trait.OF_FILM
+    HEADCOUNT = "how many there are", Trait.OF_FILM | Trait.COUNTED
     CLOTHING = "what somebody wears", Trait.OF_FILM
     OVERVIEW = "what there is to see", Trait.OF_FILM
-    HABIT = "what is usual", Trait.OVER_ALL | Trait.ALONE | Trait.TIMED
+    HABIT = "what is usual", Trait.OVER_ALL | Trait.ALONE | Trait.TIMED | Trait.TOLD
     EVENT = "what happened", Trait.OF_HABIT | Trait.OF_DEED | Trait.OF_FACT | Trait.YES_OR_NO
 
     def __init__(self, _asks_for: str, traits: Trait) -> None:

@@ -45,7 +45,7 @@ class ParsedQuestion:
     reference: the event that `order` counts from ("the bell rang").
     until: the second event of a question for what lies between two events.
     either: the two clauses of a question which of two came first.
-    usual: if answer_type is HABIT, the type of what is usual: PERSON in "who usually cooks".
+    usual: the type of what is usual: PERSON in "who usually cooks", whose answer_type is HABIT.
     nth: which of several times is meant, from 1; 0 for any; -2 for the one before the last.
     nth_visitor: which of several people is meant, in the order in which they came, from 2; 0 for any.
     longest: the longest of what a question for a duration asks for ("who stayed longest").
@@ -226,13 +226,10 @@ class ParsedQuestion:
 
     @property
     def type_in_talk(self) -> AnswerType:
-        """The answer type if a turn is the best match. Turns tell in words what is usual ("I usually have oats") and
-        for how many days it was, so to count them would be wrong, but for "on how many days".
-        """
-        if self.answer_type is AnswerType.HABIT:
-            return self.usual
+        """The answer type if a turn is the best match: what turns tell in words is only counted for "on how many"."""
         _, says_on = self.language.asking.unit_counted(self.question.text)
-        return AnswerType.EVENT if self.answer_type is AnswerType.DAYS and not says_on else self.answer_type
+        counts = Trait.FIGURE in self.traits and says_on
+        return self.usual if Trait.TOLD in self.traits and not counts else self.answer_type
 
     @property
     def is_about_now(self) -> bool:

@@ -29,6 +29,7 @@ from amr_neo4j.recall.evidence.watched import (
     unseen_looks,
     untold_looks,
 )
+from amr_neo4j.recall.question.answer_types import Trait
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.question.time_ranges import counted_in
@@ -201,6 +202,8 @@ def _said_of_visits(shown: Sequence[_Shown], parsed: ParsedQuestion) -> Claims:
 
 def shows_counted(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> bool:
     """Return whether films show any of what is counted, and not only speak of it."""
+    if Trait.OVER_ALL in parsed.traits:
+        return True  # events are counted, not what they show
     if not parsed.language.asking.measures.isdisjoint(_noun_counted(parsed)):
         return False  # nobody can see miles or euros
     films = of_films(candidates)
