@@ -58,6 +58,7 @@ class RelationKind(BaseModel):
     bond: bool = False
     mutual: bool = False
     introduces: bool = False
+    before_name: bool = False
 
     @property
     def exact(self) -> bool:

@@ -11,15 +11,13 @@ from itertools import chain
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.fact_tables import CompiledAs, FactTable, Rewording
 from amr_neo4j.language.languages import first_names_anywhere, language
 from amr_neo4j.turn_reader.expressions import compile_once, compiled
 from amr_neo4j.turn_reader.frames import Frames
 from amr_neo4j.turn_reader.lines import KEPT, Line, fold, line_of
 from amr_neo4j.turn_reader.templates import Templates
-
-_TITLE_ROLES = ("aunt", "uncle", "grandmother", "grandfather")
-"""Relatives whose role stands before their name as a title: "Aunt Rosa"."""
 
 NOTED = "theuser"
 """A first name that no text has, which the reader puts for "the user" in the note of a program."""
@@ -354,7 +352,7 @@ def _role_patterns(
     kin = source("<my> [<x1>] <kin>") if "kin" in macros else "(?!)"
     # "My ex-husband Neil", as Reader._without_former joins it.
     former = rf"{source('<my>')}(?:{_any_of(table.former)})-{role}"
-    titles = [word for role_name in _TITLE_ROLES for word in nouns.get(role_name, ())]
+    titles = [word for role_name, words in nouns.items() if relation_kind(role_name).before_name for word in words]
     owner = source("(<my>|<kin_article>) [<x1>]?")
     return _expressions(
         {
