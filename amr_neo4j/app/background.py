@@ -95,7 +95,8 @@ class BackgroundWork:
 
         What remains stays in its queue or spool.
 
-        Work that is under way gets longer (`last`), because the caller closes the database connection afterwards.
+        Work already running is given more time (`last`), because the caller closes the database connection
+        afterwards.
         """
         if self._thread is None:
             return

@@ -134,7 +134,7 @@ class SearchingMemory:
         [vector] = embedder.embed([query])  # raises ModelFailed, so that all kinds are searched by words
         sources = replace(asking.sources_of(scope), embedder=embedder)
         hits = list(asking.search_in(sources, query, PageRequest(limit)))
-        hits += self._nearest_turns(vector, scope, but={hit.event.node_id for hit in hits}, limit=limit)
+        hits += self._nearest_turns(vector, scope, exclude={hit.event.node_id for hit in hits}, limit=limit)
         turns = [hit.event for hit in hits if hit.event.turn]
         turns = self._of_whom_is_asked(query, turns, scope)
         holding = self._filter(scope.group_id, scope.user_id).holds(turns) if turns else []
@@ -147,13 +147,13 @@ class SearchingMemory:
         vectors |= indexes.turns.vectors([hit.event.node_id for hit in hits if hit.event.turn])
         return [_candidate(hit, vectors.get(hit.event.node_id), replaced=old.get(hit.event.node_id)) for hit in hits]
 
-    def _nearest_turns(self, vector: Vectors, scope: Scope, *, but: Collection[int], limit: int) -> list[Hit]:
-        """Return the turns whose vectors are nearest and that are not in `but`.
+    def _nearest_turns(self, vector: Vectors, scope: Scope, *, exclude: Collection[int], limit: int) -> list[Hit]:
+        """Return the turns whose vectors are nearest, without those in `exclude`.
 
         `Asking.search` reads times and names in a query, and so may find nothing for "upcoming travel plans".
         """
         near = dict(self.asking.indexes.turns.search(vector, limit, scope)) if scope.user_id else {}
-        missing = [node_id for node_id in near if node_id not in but]
+        missing = [node_id for node_id in near if node_id not in exclude]
         events = self.asking.turns.events(missing, scope) if missing else ()
         return [Hit(event, 0.0, scores={"cosine": near[event.node_id]}) for event in events]
 

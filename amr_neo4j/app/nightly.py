@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _TURNS_PER_READ, _BATCH = 250, 512
 # The most turns that a dry run reads.
 _MOST_SHOWN = 5000
-# The most turns without a topic that wait for later ones. The oldest of more are not read by a model any more.
+# The most turns without a topic that wait for later ones. If there are more, no model reads the oldest.
 _MOST_GATHERED = 500
 _QUESTIONS = frozenset({Intent.PURE_QUESTION, Intent.REACTION})
 _Embed = Callable[[Sequence[str]], Vectors]

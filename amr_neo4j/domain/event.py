@@ -301,7 +301,7 @@ class Event(EventContent, EventIdentity):
 
 
 def repeated_halves(events: Iterable[Event]) -> set[int]:
-    """Return the node_ids of turns that continue an earlier one of these, which already has the words of both.
+    """Return the node_ids of second halves whose first half is also in `events`; that one has the words of both.
 
     Example: "My name is" and "Tobias." are two halves, as voice cuts them. If both are here, the second is repeated.
     """

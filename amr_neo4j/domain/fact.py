@@ -174,7 +174,8 @@ class Understood:
     unremembered: the turn asks memory to keep nothing of it.
     ended: {fact that is over: when it ended}, if the turn says when.
     intentions: what it plans. Kept apart from `facts`, because what is planned is not true yet.
-    answer: the turn begins with a yes or a no to a question just before. It settles a doubt that the question names.
+    answer: the turn begins with a yes or a no to a question just before. It confirms or drops a doubtful fact that
+        the question mentions.
     continues: the turn is the second half of the one before.
     """
 

@@ -319,7 +319,7 @@ class Answer:
     """An answer with its citations and its evidence.
 
     found: False if memory does not state what is asked.
-    confidence: how likely the first event that it cites, or the closest, supports it; from 0 to 1.
+    confidence: the estimated probability, from 0 to 1, that the first cited event, or the closest one, supports it.
     evidence: hits, best first, including the cited events. If `found` is False, these are the closest hits.
     notes: a line for everything that went differently than asked, for example a model that failed or a citation that
         was removed.

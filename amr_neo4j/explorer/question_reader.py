@@ -258,5 +258,5 @@ class QuestionReader:
 
 
 def _share(wanted: tuple[frozenset[str], ...], forms: frozenset[str]) -> float:
-    """Return the share of wanted words that are there; 1 if none is wanted."""
+    """Return which share of the wanted words occurs in `forms`; 1.0 if `wanted` is empty."""
     return sum(not each.isdisjoint(forms) for each in wanted) / len(wanted) if wanted else 1.0

@@ -41,7 +41,7 @@ def _with_own_ids(people: Sequence[Character]) -> tuple[tuple[Character, ...], l
 
 
 class _References:
-    """Resolves words for actors and speakers to local ids, with a note on each that is dropped."""
+    """Maps the actors and speakers that events name to local ids. A name without one is dropped, with a note."""
 
     def __init__(self, analysis: ClipAnalysis, language: Language) -> None:
         self._analysis = analysis

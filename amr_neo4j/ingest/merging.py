@@ -167,7 +167,7 @@ def _without_place(use: Use) -> Use:
 
 
 def _last_of_each(deeds: Iterable[tuple[Deed, EventDraft]], alike: Callable[[Deed], Deed]) -> tuple[Deed, ...]:
-    """Return the last of each group of equal deeds, in order of time. deeds: each with its event."""
+    """Return the last of each group of equal actions or uses, in order of time. deeds: each with its event."""
     timed = [replace(deed, time=part.time_start if deed.time is None else deed.time) for deed, part in deeds]
     found: dict[Deed, Deed] = {}
     for deed in sorted(timed, key=lambda deed: deed.time or 0.0):

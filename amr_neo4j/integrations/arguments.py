@@ -18,7 +18,7 @@ Moment = float | AwareDatetime
 
 
 class Bounded(BaseModel):
-    """The bounds of a search; null bounds nothing."""
+    """Bounds of a search. A bound that is null is not applied."""
 
     # A model may invent arguments. They are refused rather than ignored, so that it can correct its call.
     model_config = ConfigDict(extra="forbid")

@@ -516,7 +516,7 @@ class LiveChat:
     def _settled(self, understood: Understood, subject: str) -> Understood:
         """Return the turn with the doubtful facts that its "yes" confirms or its "no" takes back.
 
-        These are the facts that the question it answers is about.
+        Only facts that the answered question is about count.
         """
         if understood.answer is None:
             return understood

@@ -1,4 +1,4 @@
-"""Tells whether a turn speaks of other people alone, so that the user's own facts do not go with it."""
+"""Tells whether a turn is only about other people; then none of the user's own facts are added to the prompt."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ class Encoder(GraphBuilder):
     def _of_blocks(self, linear: Blocks, activations: str) -> str:
         scales, numbers = parts(linear.rows)
         outputs, inputs = numbers.shape
-        # The operator wants neighbours in one byte, and subtracts 8 as the format does.
+        # MatMulNBits packs two adjacent values into a byte and, like the format of the weights, subtracts 8.
         packed = (numbers[:, ::2] | numbers[:, 1::2] << 4).reshape(outputs, -1, BLOCK // 2)
         given = (self.constant(packed, np.uint8), self.constant(scales.ravel()), "", "", self.constant(linear.biases))
         form = {"K": inputs, "N": outputs, "bits": 4, "block_size": BLOCK, "accuracy_level": _EIGHT_BITS}

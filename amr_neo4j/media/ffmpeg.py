@@ -56,7 +56,7 @@ _FORCED = re.compile(r"(?<!\bnon[- ])(?<!\bnot )(?<!\bun-)\bforced\b", re.IGNORE
 # The mean of two channels has less than this share of the power of the first one.
 _CANCELLED = 0.01
 # In a transport stream, ffmpeg lets time begin with the streams that it reads, so that sound read alone would lose
-# its late start. With any offset of its own, a microsecond too, time begins with the first stream of the file.
+# its late start. If an offset is given, even one microsecond, time begins with the first stream of the file.
 _SHARED_START = "0.000001"
 # Seconds. In a transport stream, ffmpeg takes a hole of more than 10 s, also before the first sound, for a clock that
 # jumps, and moves what follows into it. Where the clock of the pictures does not jump, that of the sound does not.
@@ -321,8 +321,9 @@ def fingerprint(path: Path | str) -> str:
 def file_keys(path: Path | str) -> tuple[str, ...]:
     """Return keys that a file keeps while it grows or is renamed. The key that covers most comes first.
 
-    Each is made of device, inode and a hash of the second half of the first 4, 8 ... 128 KiB. The first half is left
-    out because containers rewrite sizes and durations there when a recording ends. Empty for a file under 4 KiB.
+    There is one for each size of head (4, 8 ... 128 KiB): device, inode and a hash of the second half of that head.
+    The first half is left out because containers rewrite sizes and durations there when a recording ends. Empty for a
+    file under 4 KiB.
     """
     with readable(path).open("rb") as file:
         status, head = os.fstat(file.fileno()), file.read(_LONGEST_HEAD)

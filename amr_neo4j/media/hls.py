@@ -146,7 +146,7 @@ class HlsList:
         return first
 
     def _number(self, url: str) -> int | None:
-        """Return the number of a segment that was not read before; None if the list has none of this name."""
+        """Return the number of the unread segment with this URL, or None."""
         read_to = -1 if self._read_to is None else self._read_to
         return next((each.number for each in self._segments if each.url == url and each.number > read_to), None)
 

@@ -56,7 +56,7 @@ _SCHEMES = {
 }
 FOR_CLIENTS = tuple(name for name, scheme in _SCHEMES.items() if scheme.for_clients)
 """The schemes that a client of `amr serve` may name."""
-# How often ffmpeg looks at a list without a new segment, twice in the length of a segment.
+# How many times ffmpeg polls a playlist that has no new segment. It polls twice per segment length.
 _LOOKS = "5"
 _LONGEST_URL = 2_000
 _NAME_LETTERS = 40

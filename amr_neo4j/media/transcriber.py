@@ -46,7 +46,7 @@ class Transcriber:
 def listen(path: str, known: object = None, *, hear: Listen | None = None, use_subtitles: bool = True) -> Hearing:
     """Return what hears a video file: its subtitles if it has any, else what `hear` returns.
 
-    Forced subtitles have a few of the words, so they count only if the sound cannot be heard. A file without
+    Forced subtitles have a few of the words, so they are used only if the sound cannot be transcribed. A file without
     subtitles has no turns if there is no `hear` or no sound.
     known: as in Listen.
     """

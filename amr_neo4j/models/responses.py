@@ -316,7 +316,7 @@ class ModelList(ResponseModel):
 def _vector(value: Any) -> Vectors:
     """Return a vector, float32 of shape (dim,), from a list of numbers or from float32 bytes in base64.
 
-    Raises ValueError: it is neither, or too long.
+    Raises ValueError if the value is neither, or is too long.
     """
     if isinstance(value, str):
         vector = np.frombuffer(base64.b64decode(value), "<f4").astype(np.float32)

@@ -36,8 +36,8 @@ FORGET = 60.0
 class _Known:
     """What is carried over from one file of a video to the next.
 
-    watching: the watcher of the file before. If the next file follows without a gap, as the clips of a camera do,
-        whoever is in view is known.
+    watching: the ClipWatcher of the previous file. If the next file follows without a gap, as the clips of a camera
+        do, whoever is in view is known.
     voices: what is known of the video's voices, as Listen takes it.
     reported_unheard: that its words were not understood was put on a receipt.
     """

@@ -183,7 +183,10 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def _is_any(host: str) -> bool:
-    """Return whether an address means all addresses of this machine. Then its names have to be in serve_hosts."""
+    """Return whether an address means all addresses of this machine.
+
+    If so, the names under which clients reach the machine must be in serve_hosts.
+    """
     try:
         return ipaddress.ip_address(host).is_unspecified
     except ValueError:

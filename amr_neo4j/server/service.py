@@ -174,8 +174,8 @@ _READING = ("GET", "HEAD")
 def opened(service: Service, call: Call, scope: Scope, whose: tuple[str | None, str | None]) -> Generator[Caller]:
     """Context manager around a call. What may change memory is noted in the audit, refused or not.
 
-    What forgets, or concerns the whole group, is noted before it is done, so that nothing is forgotten without a
-    trace. All else is noted at its end.
+    Calls that forget, or that affect the whole group, are written to the audit before they run, so that nothing is
+    forgotten without a trace. Other calls are written at their end.
     whose: the group and user that the request names. Raises Refused: the key does not allow it. Raises NoSpace,
     SpoolUnusable: it cannot be noted, and is not done.
     """

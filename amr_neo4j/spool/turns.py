@@ -146,7 +146,7 @@ class Spool(SpoolFile):
             ).lastrowid
             return Accepted(cast(int, number), is_new=True)
         there = _readable(row["episode"])
-        # The queued entry is damaged. Setting it aside frees its id, which the unique index holds only once.
+        # The queued entry is damaged. Setting it aside frees its id; the index allows one live row per id.
         if isinstance(there, str):
             self.db.execute("UPDATE waiting SET refused = ? WHERE number = ?", (there, row["number"]))
             return self._accept(episode)

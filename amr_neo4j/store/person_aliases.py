@@ -98,7 +98,7 @@ class PersonAliases:
         return found
 
     def _names(self) -> list[tuple[Identity, Identity]]:
-        """Return the merges that make one name stand for another. That of a split name concerns its video alone."""
+        """Return the merges that make one name stand for another. Split names, which hold for one video, are not."""
         return [(stated, now) for stated, now in self.into.items() if stated not in self.split]
 
 

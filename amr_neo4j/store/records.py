@@ -448,7 +448,7 @@ class RecordWriter:
         return missing
 
     def _draw(self, run: Run, done: int, more: int, **drawn: int) -> Row:
-        """Take the writers' turn, and draw numbers for so many events, turns and facts."""
+        """Take the writers' lock, and reserve ids for this many events, turns and facts."""
         counts = {"events": 0, "turns": 0, "facts": 0} | drawn
         rows = run(
             "transfer/draw",

@@ -69,7 +69,7 @@ def corrected(turns: Sequence[str], language: str) -> dict[int, tuple[int, str]]
 
 
 def _openings(text: str, language: str) -> Iterator[str]:
-    """Yield the first two sentences of a turn as one text, then the first alone. A turn with fewer yields less."""
+    """Yield the first two sentences of a turn as one text, then the first alone. The whole turn is never yielded."""
     parts = list(sentences(text, language_kit(language).abbreviations))
     for count in (2, 1):
         if count < len(parts):

@@ -119,7 +119,7 @@ def search_once() -> None:
 def _mover() -> Callable[[Any], Any]:
     resources = faiss.StandardGpuResources()
     options = faiss.GpuClonerOptions()
-    # `GpuCopy` relies on it: it reckons with two bytes per number.
+    # GpuCopy counts two bytes per number.
     options.useFloat16 = True
     return lambda index: faiss.index_cpu_to_gpu(resources, 0, index, options)
 

@@ -206,7 +206,7 @@ def _objects(verb: str, after: list[str]) -> tuple[str, str, str]:
     # "Picks the cup up": the particle may stand behind the object.
     if rest[ends:] and rest[ends:] == rest[-1:] and rest[-1].casefold() in _table().particles:
         particle, ends = rest[-1].casefold(), ends + 1
-    # Only a preposition begins a place. Other words after the object are not understood, and are dropped.
+    # A place always starts with a preposition. Other words after the object are not understood, and are dropped.
     where = rest[ends:] if rest[ends:] and rest[ends].casefold() in _table().prepositions else []
     doing = len(name) == 1 and rest[0] == name[0] and rest[0].endswith("ing") and verb_lemmas(rest[0])
     if doing or len(name) > _LONGEST_OBJECT:  # "continued walking" names no thing

@@ -104,7 +104,7 @@ def is_after(event: Event, moment: Moment | None) -> bool:
 def overlaps(first: Event, last: Event | None, ranges: Sequence[tuple[Moment | None, Moment | None]]) -> bool:
     """Return whether the time from one event to another overlaps a range; True if there are no ranges.
 
-    last: None if it is not over.
+    last: None if the stretch is still open.
     """
     return not ranges or any(not (is_before(last, since) or is_after(first, until)) for since, until in ranges)
 

@@ -413,7 +413,7 @@ class ClipWriter:
     ) -> Receipt | None:
         """Write the clip and its merged events in one transaction.
 
-        after: the video's last_node_id when `merged` was computed. vectors: (the clip's events, dim).
+        after: the video's last_node_id when `merged` was computed. vectors: shape (events of the clip, dim).
         Returns None and writes nothing if the video got another event since; the caller must merge again.
         Raises EmbedderMismatch.
         """
