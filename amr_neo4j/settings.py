@@ -151,7 +151,6 @@ class Settings(BaseSettings):
     merge_similarity: float | None = Field(
         None, ge=-1, le=1, validation_alias=_named("MERGE_SIM_THRESHOLD", "AMR_MERGE_SIMILARITY")
     )
-    merge_longest_sec: float = Field(600.0, gt=0)
     entity_jump_gap_sec: float = Field(30.0, ge=0)
     clips_per_transaction: int = Field(256, ge=1, le=1024)
     embedder: EmbedderName = "auto"
@@ -231,7 +230,6 @@ class Settings(BaseSettings):
     sidecar_url: str = "http://127.0.0.1:8377"
     sidecar_token: SecretStr | None = None
     sidecar_certificates: Path | None = None
-    sidecar_timeout_sec: float = Field(2.0, gt=0)
 
     # The server (docs/server.md).
     serve_hosts: Annotated[tuple[str, ...], NoDecode, BeforeValidator(listed)] = ()
@@ -247,17 +245,10 @@ class Settings(BaseSettings):
     serve_largest_upload_gb: float = Field(20.0, gt=0)
 
     # Recall: see SearchLimits in domain/search_limits.py.
-    anchors_sparse: int = Field(SearchLimits.anchors_sparse, ge=1)
-    anchors_dense: int = Field(SearchLimits.anchors_dense, ge=1)
-    anchors: int = Field(SearchLimits.anchors, ge=1)
     channels_file: Path | None = None
     fusion_file: Path | None = None
     beam_width: int = Field(SearchLimits.beam_width, ge=1)
     max_hops: int = Field(SearchLimits.max_hops, ge=0)
-    max_visited: int = Field(SearchLimits.max_visited, ge=1)
-    convergence: float = Field(SearchLimits.convergence, ge=0)
-    group_gap_sec: float = Field(SearchLimits.group_gap_sec, ge=0)
-    group_span_sec: float = Field(SearchLimits.group_span_sec, gt=0)
     groups: int = Field(SearchLimits.groups, ge=1)
     judged_groups: int = Field(SearchLimits.judged_groups, ge=0)
     wrong_answer_cost: float = Field(SearchLimits.wrong_answer_cost, gt=0, allow_inf_nan=False)

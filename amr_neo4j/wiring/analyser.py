@@ -131,7 +131,7 @@ def open_merging(settings: Settings, writer: EventWriter, embedder: Embedder, le
 
     model = open_chat(settings, "refine", ledger) if "merged" in settings.refine.calls else None
     similarity = embedder.alike if settings.merge_similarity is None else settings.merge_similarity
-    limits = MergeLimits(settings.merge_time_gap_sec, similarity, longest_sec=settings.merge_longest_sec)
+    limits = MergeLimits(settings.merge_time_gap_sec, similarity)
     spoken = language(settings.language)
     summarise = ModelSummary(model, spoken) if model else RuleSummary(spoken)
     return Merging(writer, embedder, summarise, limits=limits, counting=ledger.counting)

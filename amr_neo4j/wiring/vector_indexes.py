@@ -122,7 +122,6 @@ class VectorIndexes:
             kind=kind,
             model=embedder.model,
             dim=embedder.dim,
-            timeout_sec=self._settings.sidecar_timeout_sec,
             certificates=self._settings.sidecar_certificates,
             notify=self._notify,
         )

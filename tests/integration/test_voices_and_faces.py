@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -76,15 +77,13 @@ def take(memory: Memory, *lines: str) -> None:
     assert (report.committed, report.rejected) == (len(lines), 0), report.errors
 
 
-def test_a_question_crosses_from_a_voice_to_a_face(
-    memory: Memory, environment: Environment, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_question_crosses_from_a_voice_to_a_face(memory: Memory) -> None:
     """From the one event that matches the words, over the voice, to the event that shows her."""
     take(memory, *FILM)
     assert voices(memory) == [["studio", 21.0, 61.0, "clara", "name", 0.9]]
-    monkeypatch.setenv("AMR_ANCHORS", "1")
-    with Memory.open() as from_one:
-        answer = from_one.ask("Who said that the violin was missing?")
+    asking = memory._parts.asking()
+    memory._parts.asking.use(replace(asking, limits=replace(asking.limits, anchors=1)))
+    answer = memory.ask("Who said that the violin was missing?")
     assert answer.question.type.value == "Cross_Modal"
     assert "clara" in answer.text.casefold()
     walked = {hit.event.time_start: hit for hit in answer.evidence if hit.path and hit.path.channels}
