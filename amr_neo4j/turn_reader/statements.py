@@ -665,7 +665,9 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     if other := found["owner"]:
         if is_what(kit, things_first(kit, phrase), phrase):
             return None
-        is_known = is_name(kit, bare(kit, other)) or other.folded.strip() in kit.roles
+        # "Necessity is the mother of invention" names nobody.
+        is_called = is_name(kit, bare(kit, other)) and not (shape == "capital" and _is_lower(found, other))
+        is_known = is_called or other.folded.strip() in kit.roles
         owner = Referent(plain(bare(kit, other)), SOMEBODY) if is_known else None
     elif whose := possessor(kit, found.clause.part(0, found.match.start("role"))):
         owner = mentions.meant(whose, kit.others.get(whose, SOMEBODY))

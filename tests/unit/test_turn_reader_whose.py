@@ -43,6 +43,38 @@ BY_NAME = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("code", "text", "whose"),
+    [
+        ("en", "Karl is the uncle of Ben.", "ben"),
+        ("en", "Karl is an uncle of my wife.", "wife"),
+        ("de", "Karl ist der Onkel von Ben.", "ben"),
+        ("de", "Karl ist Patenonkel von Ben.", "ben"),
+        ("fr", "Karl est l'oncle de Ben.", "ben"),
+        ("es", "Karl es el tío de mi mujer.", "mujer"),
+        ("it", "Karl è lo zio di Ben.", "ben"),
+    ],
+)
+def test_a_name_may_stand_before_the_role_and_whose_it_is(code: str, text: str, whose: str) -> None:
+    assert extract(text, code) == [(whose, "uncle", "karl")]
+    assert (
+        extract(text.replace("Karl", {"en": "He", "de": "Das", "fr": "Il", "es": "Esto", "it": "Questo"}[code]), code)
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("en", "Necessity is the mother of invention."),
+        ("de", "Geiz ist der Vater von Reichtum."),
+        ("es", "La necesidad es la madre de la invención."),
+    ],
+)
+def test_the_mother_of_a_thing_is_nobodys(code: str, text: str) -> None:
+    assert extract(text, code) == []
+
+
 @pytest.mark.parametrize(("code", "text", "role"), BY_NAME)
 def test_kin_of_somebody_with_a_name_are_not_the_speakers(code: str, text: str, role: str) -> None:
     facts = extract(text, code)
