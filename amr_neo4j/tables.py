@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, partial
 from importlib import resources
 from typing import Annotated, Any, TypeVar
 
@@ -81,6 +82,11 @@ def load(package: str, name: str, model: type[AnyTable], *, context: Mapping[str
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     content = yaml.load(text, Loader=loader)  # noqa: S506 (a safe loader, whichever it is)
     return model.model_validate(content, context=context)
+
+
+def shipped(package: str, name: str, model: type[AnyTable]) -> Callable[[], AnyTable]:
+    """Return a function that returns a table of the code's own. It is loaded at the first call."""
+    return cache(partial(load, package, name, model))
 
 
 def first_error(error: ValidationError) -> str:

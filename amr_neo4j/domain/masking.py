@@ -39,9 +39,7 @@ class _Table(tables.Table):
     ibans: str
 
 
-@cache
-def _table() -> _Table:
-    return tables.load("amr_neo4j.domain", "masking.yaml", _Table)
+_table = tables.shipped("amr_neo4j.domain", "masking.yaml", _Table)
 
 
 # What may stand between the digits of a card or an IBAN: spaces, full stops or hyphens, at most two.

@@ -28,9 +28,7 @@ class _Table(tables.Table):
     markup: tuple[str, ...]
 
 
-@cache
-def _table() -> _Table:
-    return tables.load("amr_neo4j.domain", "prompt_injection.yaml", _Table)
+_table = tables.shipped("amr_neo4j.domain", "prompt_injection.yaml", _Table)
 
 
 @cache

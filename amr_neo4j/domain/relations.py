@@ -141,6 +141,4 @@ def relation_names() -> tuple[str, ...]:
     return tuple(_table().relations)
 
 
-@cache
-def _table() -> RelationTable:
-    return tables.load("amr_neo4j.domain", "relations.yaml", RelationTable)
+_table = tables.shipped("amr_neo4j.domain", "relations.yaml", RelationTable)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Annotated
 
 from pydantic import BeforeValidator
@@ -39,9 +39,7 @@ class _Table(tables.Table):
     beside_wearers: _Words
 
 
-@cache
-def _table() -> _Table:
-    return tables.load("amr_neo4j.domain", "speakers.yaml", _Table)
+_table = tables.shipped("amr_neo4j.domain", "speakers.yaml", _Table)
 
 
 @dataclass(frozen=True)

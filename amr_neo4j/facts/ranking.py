@@ -9,7 +9,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cache
 
 from amr_neo4j import tables
 from amr_neo4j.domain.ports import MemoryCandidate
@@ -45,10 +44,8 @@ class RecallTable(tables.Table):
     most: int
 
 
-@cache
-def recall_table() -> RecallTable:
-    """Return the shipped table, read once."""
-    return tables.load(__package__ or "", "recall.yaml", RecallTable)
+recall_table = tables.shipped("amr_neo4j.facts", "recall.yaml", RecallTable)
+"""Returns the shipped table, read once."""
 
 
 def is_brief(text: str) -> bool:

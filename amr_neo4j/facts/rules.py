@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from pydantic import Field
 
 from amr_neo4j import tables
@@ -29,7 +27,5 @@ class FactRules(tables.Table):
     usual_share: float = Field(gt=0.5, le=1)
 
 
-@cache
-def fact_rules() -> FactRules:
-    """Return the shipped numbers, read once."""
-    return tables.load(__package__ or "", "rules.yaml", FactRules)
+fact_rules = tables.shipped("amr_neo4j.facts", "rules.yaml", FactRules)
+"""Returns the shipped numbers, read once."""

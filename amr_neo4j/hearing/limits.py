@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from amr_neo4j.tables import Table, load
+from amr_neo4j.tables import Table, shipped
 
 RATE = 16_000
 """Samples per second that all models take."""
@@ -37,7 +35,5 @@ class HearingTable(Table):
     known_voice: float
 
 
-@cache
-def limits() -> HearingTable:
-    """Return the thresholds."""
-    return load("amr_neo4j.hearing", "hearing.yaml", HearingTable)
+limits = shipped("amr_neo4j.hearing", "hearing.yaml", HearingTable)
+"""Returns the thresholds."""

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
@@ -28,7 +27,7 @@ from amr_neo4j.domain.tracked import Epoch, PathPoint, TrackedItem, thinned, vid
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Sighting
-from amr_neo4j.tables import Share, Table, first_error, load
+from amr_neo4j.tables import Share, Table, first_error, shipped
 
 PERSON = "person"
 SHORTEST = 0.1
@@ -50,9 +49,7 @@ class _Labels(Table):
     heard: frozenset[str]
 
 
-@cache
-def _labels() -> _Labels:
-    return load("amr_neo4j.ingest", "frigate.yaml", _Labels)
+_labels = shipped("amr_neo4j.ingest", "frigate.yaml", _Labels)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from functools import cache
 from typing import Annotated
 
 from pydantic import Field
@@ -12,7 +11,7 @@ from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis, SpeakerTurn
 from amr_neo4j.domain.event import Evidence
 from amr_neo4j.ingest.local_ids import id_key, is_voice_id
 from amr_neo4j.language.languages import Language
-from amr_neo4j.tables import Table, load
+from amr_neo4j.tables import Table, shipped
 
 Pair = tuple[str, str]
 
@@ -23,9 +22,7 @@ class VoiceTable(Table):
     confidence: dict[Evidence, Annotated[float, Field(ge=0, le=1)]]
 
 
-@cache
-def _table() -> VoiceTable:
-    return load("amr_neo4j.ingest", "voices.yaml", VoiceTable)
+_table = shipped("amr_neo4j.ingest", "voices.yaml", VoiceTable)
 
 
 def confidence(evidence: Evidence) -> float:

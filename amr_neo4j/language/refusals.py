@@ -57,9 +57,7 @@ class _Table(tables.Table):
     classes: Annotated[Mapping[str, Words], tables.every(_CLASSES)]
 
 
-@cache
-def _table() -> _Table:
-    return tables.load("amr_neo4j.language", "refusals.yaml", _Table)
+_table = tables.shipped("amr_neo4j.language", "refusals.yaml", _Table)
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from math import log2
 from typing import NamedTuple
 
@@ -43,7 +42,5 @@ class ScoreTable(tables.Table):
     quote: Quote
 
 
-@cache
-def score_table() -> ScoreTable:
-    """Return the shipped table, read once."""
-    return tables.load(__package__ or "", "score.yaml", ScoreTable)
+score_table = tables.shipped("amr_neo4j.live_chat", "score.yaml", ScoreTable)
+"""Returns the shipped table, read once."""

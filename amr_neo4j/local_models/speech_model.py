@@ -7,13 +7,12 @@ import json
 import shutil
 import tempfile
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from amr_neo4j.errors import ToolError
 from amr_neo4j.settings import Settings
-from amr_neo4j.tables import Table, load
+from amr_neo4j.tables import Table, shipped
 
 if TYPE_CHECKING:
     import urllib3
@@ -37,10 +36,8 @@ class SpeechModel(Table):
     largest: int
 
 
-@cache
-def described() -> SpeechModel:
-    """Return the description of the model that is installed as `speech`."""
-    return load("amr_neo4j.local_models", "speech.yaml", SpeechModel)
+described = shipped("amr_neo4j.local_models", "speech.yaml", SpeechModel)
+"""Returns the description of the model that is installed as `speech`."""
 
 
 def folder(settings: Settings) -> Path:

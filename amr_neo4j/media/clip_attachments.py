@@ -6,7 +6,6 @@ import re
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +16,7 @@ from amr_neo4j.domain.view import Area
 from amr_neo4j.errors import InputError
 from amr_neo4j.media.ffmpeg import Probe, Stretch, encode, probe_video, readable
 from amr_neo4j.model_roles import AnalyseRole
-from amr_neo4j.tables import Table, load
+from amr_neo4j.tables import Table, shipped
 
 FILM_FPS = 8
 """The frame rate of a clip that is sent as a video. Models sample one or two frames per second."""
@@ -58,9 +57,7 @@ class _Table(Table):
     families: list[MediaProfile]
 
 
-@cache
-def _table() -> _Table:
-    return load("amr_neo4j.media", "media_profile.yaml", _Table)
+_table = shipped("amr_neo4j.media", "media_profile.yaml", _Table)
 
 
 def media_profile(base_url: str, model: str, role: AnalyseRole) -> MediaProfile:

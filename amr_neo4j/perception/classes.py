@@ -9,7 +9,7 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict
 
-from amr_neo4j.tables import Share, Table, load
+from amr_neo4j.tables import Share, Table, shipped
 
 
 class Kind(Enum):
@@ -133,10 +133,8 @@ class ThresholdTable(Table):
     settings: Mapping[str, frozenset[str]]
 
 
-@cache
-def table() -> ThresholdTable:
-    """Return the shipped thresholds."""
-    return load("amr_neo4j.perception", "thresholds.yaml", ThresholdTable)
+table = shipped("amr_neo4j.perception", "thresholds.yaml", ThresholdTable)
+"""Returns the shipped thresholds."""
 
 
 @cache

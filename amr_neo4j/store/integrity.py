@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import partial
 from string import Formatter
 from typing import Any
 
@@ -20,7 +20,7 @@ from amr_neo4j.store.database import Database, Row, Run, in_parts, whole
 from amr_neo4j.store.full_text import scope_token, turn_text, user_text
 from amr_neo4j.store.write.clip_commit import state_of, write_edges
 from amr_neo4j.store.write.edges import EdgeKey, edges_from
-from amr_neo4j.tables import Table, load
+from amr_neo4j.tables import Table, shipped
 
 # {statement in cypher/integrity that finds a fault: the name of what a row of it is about}.
 _FAULTS: Mapping[Fault, str] = {
@@ -105,10 +105,8 @@ class _Properties(Table):
         }
 
 
-@cache
-def properties() -> _Properties:
-    """Return the properties of each label."""
-    return load(__package__ or "", "properties.yaml", _Properties)
+properties = shipped("amr_neo4j.store", "properties.yaml", _Properties)
+"""Returns the properties of each label."""
 
 
 @dataclass(frozen=True)

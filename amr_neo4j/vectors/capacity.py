@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, PositiveFloat, PositiveInt
 
 from amr_neo4j.errors import InputError
-from amr_neo4j.tables import Table, load
+from amr_neo4j.tables import Table, shipped
 
 _GB = 10**9
 
@@ -81,9 +81,8 @@ class Need:
     built_in: str
 
 
-def constants() -> Constants:
-    """Return the constants of capacity.yaml."""
-    return load("amr_neo4j.vectors", "capacity.yaml", Constants)
+constants = shipped("amr_neo4j.vectors", "capacity.yaml", Constants)
+"""Returns the constants of capacity.yaml."""
 
 
 def plan(vectors: int, dim: int, machine: Machine, *, known: Constants) -> list[Need]:

@@ -16,7 +16,7 @@ from amr_neo4j.language.en.spatial import ends_with_side
 from amr_neo4j.language.en.verbs import of_two_senses, transition
 from amr_neo4j.language.en.words import noun_lemmas, verb_lemmas
 from amr_neo4j.language.nouns import ContentWord
-from amr_neo4j.tables import Table, load
+from amr_neo4j.tables import Table, shipped
 
 _WORD = re.compile(r"\w+(?:'\w+)?")
 _PUNCTUATION = re.compile(r"[,;:.!?()]")
@@ -62,9 +62,7 @@ class ContentTable(Table):
     sides: frozenset[str]
 
 
-@cache
-def _table() -> ContentTable:
-    return load("amr_neo4j.language.en", "content.yaml", ContentTable)
+_table = shipped("amr_neo4j.language.en", "content.yaml", ContentTable)
 
 
 def words_of(text: str) -> list[str]:
@@ -435,9 +433,7 @@ class KinTable(Table):
     exact: frozenset[str]
 
 
-@cache
-def _kin_table() -> KinTable:
-    return load("amr_neo4j.language.en", "kin.yaml", KinTable)
+_kin_table = shipped("amr_neo4j.language.en", "kin.yaml", KinTable)
 
 
 @cache

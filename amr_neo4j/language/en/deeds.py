@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 
 from amr_neo4j.language.en.content import adverbs
 from amr_neo4j.language.en.identities import function_words, is_title, names_person, object_key
 from amr_neo4j.language.en.verbs import transition
 from amr_neo4j.language.en.words import is_word, noun_lemmas, verb_lemmas
 from amr_neo4j.language.nouns import Deed
-from amr_neo4j.tables import Table, load
+from amr_neo4j.tables import Table, shipped
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[,;:.!?()]")
 _QUOTED = re.compile(r"[\"“”][^\"“”]*[\"“”]?")
@@ -45,9 +44,7 @@ class DeedTable(Table):
     no_actors: frozenset[str]
 
 
-@cache
-def _table() -> DeedTable:
-    return load("amr_neo4j.language.en", "deeds.yaml", DeedTable)
+_table = shipped("amr_neo4j.language.en", "deeds.yaml", DeedTable)
 
 
 def deeds_in(text: str) -> list[Deed]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 
 from amr_neo4j.language.en.words import is_word, noun_lemmas, verb_lemmas
 from amr_neo4j.language.nouns import KnownNames, PersonKey
-from amr_neo4j.tables import Table, load
+from amr_neo4j.tables import Table, shipped
 
 _LOCAL_ID = re.compile(r"[CSE]\d+")
 _OUTER_ID = re.compile(r"[A-Z]+_?\d+")
@@ -87,9 +87,7 @@ class NameSigns(Table):
         return self.to_persons | self.before
 
 
-@cache
-def _persons() -> PersonTable:
-    return load("amr_neo4j.language.en", "persons.yaml", PersonTable)
+_persons = shipped("amr_neo4j.language.en", "persons.yaml", PersonTable)
 
 
 def function_words() -> frozenset[str]:
@@ -426,9 +424,7 @@ class ObjectTable(Table):
     whole: frozenset[str]
 
 
-@cache
-def _object_table() -> ObjectTable:
-    return load("amr_neo4j.language.en", "objects.yaml", ObjectTable)
+_object_table = shipped("amr_neo4j.language.en", "objects.yaml", ObjectTable)
 
 
 @lru_cache(maxsize=65536)

@@ -12,7 +12,7 @@ from functools import cache
 
 from amr_neo4j.language.en.words import is_word, noun_lemmas, verb_lemmas
 from amr_neo4j.language.nouns import NamedMention
-from amr_neo4j.tables import Table, load
+from amr_neo4j.tables import Table, shipped
 
 # Letters that hardly any text has, each for one mark, so that a masked text keeps its length.
 _MASKS = str.maketrans(" .&'’,", "ꜗꜘꜙꜚꜛꜜ")
@@ -42,10 +42,8 @@ class MarkTable(Table):
     kin: frozenset[str]
 
 
-@cache
-def mark_table() -> MarkTable:
-    """Return marked_names.yaml, which is read once."""
-    return load("amr_neo4j.language.en", "marked_names.yaml", MarkTable)
+mark_table = shipped("amr_neo4j.language.en", "marked_names.yaml", MarkTable)
+"""Returns marked_names.yaml, which is read once."""
 
 
 def masked(text: str, first_names: frozenset[str]) -> str:

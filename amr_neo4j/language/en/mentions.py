@@ -13,7 +13,7 @@ from amr_neo4j.language.en.identities import mentioned_names
 from amr_neo4j.language.en.marked_names import MASKED_STOP, MASKED_WITHIN, mark_table, marked_names, masked, unmasked
 from amr_neo4j.language.en.words import is_word
 from amr_neo4j.language.nouns import NamedMention, StatedRelation
-from amr_neo4j.tables import Table, load
+from amr_neo4j.tables import Table, shipped
 
 # A capitalised word other than "I", without a possessive 's.
 _WORD = r"(?!I\b)[A-Z][\w-]*(?:&\w+)*(?:['’](?!s\b)\w+)?"
@@ -67,10 +67,8 @@ class MentionTable(Table):
     no_person_after: frozenset[str]
 
 
-@cache
-def mention_table() -> MentionTable:
-    """Return mentions.yaml, which is read once."""
-    return load("amr_neo4j.language.en", "mentions.yaml", MentionTable)
+mention_table = shipped("amr_neo4j.language.en", "mentions.yaml", MentionTable)
+"""Returns mentions.yaml, which is read once."""
 
 
 def is_pronoun(text: str) -> bool:

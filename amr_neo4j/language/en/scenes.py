@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 
 from amr_neo4j.language.en.sentences import counted, joined, sentence, with_article
 from amr_neo4j.language.nouns import Observation, Position, Sighting
-from amr_neo4j.tables import Table, load
+from amr_neo4j.tables import Table, shipped
 
 hand = "hand"
 someone = "someone"
@@ -50,9 +49,7 @@ class SceneTable(Table):
     text_in_view: str
 
 
-@cache
-def _table() -> SceneTable:
-    return load("amr_neo4j.language.en", "scenes.yaml", SceneTable)
+_table = shipped("amr_neo4j.language.en", "scenes.yaml", SceneTable)
 
 
 comes, goes, stays = _table().comes, _table().goes, _table().stays

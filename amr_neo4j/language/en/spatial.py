@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from amr_neo4j.language.en.identities import object_key
 from amr_neo4j.language.nouns import SpatialRelation
-from amr_neo4j.tables import Table, load
+from amr_neo4j.tables import Table, shipped
 
 
 class SpatialTable(Table):
@@ -27,9 +27,7 @@ class SpatialTable(Table):
     clauses: str
 
 
-@cache
-def _table() -> SpatialTable:
-    return load("amr_neo4j.language.en", "spatial.yaml", SpatialTable)
+_table = shipped("amr_neo4j.language.en", "spatial.yaml", SpatialTable)
 
 
 @cache

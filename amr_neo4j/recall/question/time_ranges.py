@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from functools import cache
 from itertools import chain, product
 from math import inf
 from typing import Literal, TypeVar
@@ -20,7 +19,7 @@ from pydantic import BaseModel, ConfigDict
 
 from amr_neo4j.domain.video import Video
 from amr_neo4j.language.time_expressions import NamedDays, NamedTime, Relation, TimeExpressions
-from amr_neo4j.tables import Table, load
+from amr_neo4j.tables import Table, shipped
 
 DAY = timedelta(days=1)
 DAY_SEC = 86400.0
@@ -73,10 +72,8 @@ class TimeTable(Table):
     most_days: int
 
 
-@cache
-def meanings() -> TimeTable:
-    """Return the table of what times mean."""
-    return load("amr_neo4j.recall.question", "times.yaml", TimeTable)
+meanings = shipped("amr_neo4j.recall.question", "times.yaml", TimeTable)
+"""Returns the table of what times mean."""
 
 
 def clock_ranges(
