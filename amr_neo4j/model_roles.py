@@ -21,21 +21,9 @@ from pydantic import (
 
 from amr_neo4j.tables import listed
 
-
-@dataclass(frozen=True)
-class LocalEmbedder:
-    """A local embedder. opened_by: its class in embedders/e5.py. stored: (model, dimension), as groups store them."""
-
-    opened_by: str
-    stored: tuple[str, int]
-
-
 ENGLISH, MULTILINGUAL = "e5", "multilingual-e5"
-LOCAL_EMBEDDERS = {
-    ENGLISH: LocalEmbedder("E5", ("e5-small-v2", 384)),
-    MULTILINGUAL: LocalEmbedder("MultilingualE5", ("multilingual-e5-small", 384)),
-}
-"""The local embedders, by the names that the setting `embedder` and models.yaml have for them."""
+LOCAL_EMBEDDERS = {ENGLISH: ("e5-small-v2", 384), MULTILINGUAL: ("multilingual-e5-small", 384)}
+"""{name in models.yaml and the setting `embedder`: (model, dimension), as groups store them}: the local embedders."""
 if TYPE_CHECKING:
     EmbedderName = str
 else:

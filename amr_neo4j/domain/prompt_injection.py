@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
 from amr_neo4j import tables
+from amr_neo4j.domain.folding import without_accents
 
 # Only this many characters of a text are searched: prompts and results of tools show at most 1000.
 _CHARACTERS_SEARCHED = 20_000
@@ -70,8 +70,7 @@ def suspected_in_event(summary: str, dialogue: Sequence[str], actor: str = "") -
 @lru_cache(maxsize=1000)
 def _is_suspected(said: str) -> bool:
     # Without this, an accent, a full-width letter or a hidden character would keep a word from matching.
-    clear = _HIDDEN.sub("", unicodedata.normalize("NFKD", said)).casefold()
-    plain = "".join(character for character in clear if not unicodedata.combining(character))
+    plain = _HIDDEN.sub("", without_accents(said)).casefold()
     phrases, markup = _patterns()
     return bool(markup.search(plain) or phrases.search(_BETWEEN_WORDS.sub(" ", plain)))
 

@@ -12,6 +12,7 @@ from pydantic import BeforeValidator
 
 from amr_neo4j import tables
 from amr_neo4j.domain.fact import SPEAKER
+from amr_neo4j.domain.folding import folded_words, without_accents
 
 _Words = Annotated[frozenset[str], BeforeValidator(tables.listed)]
 
@@ -102,21 +103,17 @@ def is_program(actor: str) -> bool:
 
 
 def _key(name: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
-
-
-def _folded(name: str) -> str:
-    return "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c)).casefold()
+    return folded_words(unicodedata.normalize("NFC", name))
 
 
 def _words(name: str) -> list[str]:
-    return _WORD.findall(_folded(_CAMEL.sub(" ", name)))
+    return _WORD.findall(without_accents(_CAMEL.sub(" ", name)).casefold())
 
 
 # Cached, because every turn asks and a conversation has few actors.
 @lru_cache(maxsize=1000)
 def _is_program(actor: str) -> bool:
-    table, folded = _table(), _folded(actor)
+    table, folded = _table(), without_accents(actor).casefold()
     words = _words(actor)
     roles = [word for word in words if word in table.agents]
     if "".join(words) in table.agents:  # "A.I."

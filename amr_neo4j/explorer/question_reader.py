@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from amr_neo4j.domain.analysis import AnalysedEvent, SpeakerTurn, StatedAction
+from amr_neo4j.domain.folding import folded_words
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import ContentWord
@@ -96,7 +97,7 @@ class QuestionReader:
 
     def wanted(self, question: str) -> Wanted:
         """Return what a question asks to see."""
-        text = " ".join(question.casefold().split())
+        text = folded_words(question)
         parts = {name for name, part in self.table.parts.items() if re.search(part.asked, text)}
         # Taken out first, so that "on the left" is not read as a form of "leave".
         for part in self.table.parts.values():

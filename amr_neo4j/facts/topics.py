@@ -12,6 +12,7 @@ import numpy as np
 
 from amr_neo4j.domain.belief import EventsRead, HeardTurn, NewEvent, SeenFact, TurnsRead
 from amr_neo4j.domain.fact import NEW_CONFIDENCE, SPEAKER, FactChange, Triple
+from amr_neo4j.domain.folding import folded_words
 from amr_neo4j.domain.masking import has_mask, mask_secrets
 from amr_neo4j.domain.ports import ChatModel, Vectors
 from amr_neo4j.domain.relations import relation_kind
@@ -79,7 +80,7 @@ def facts_of_topics(
     stated: dict[str, tuple[FactChange, ...]] = {}
     refused: list[str] = []
     for fact in _without_secrets(reply.facts):
-        triple = Triple(SPEAKER, fact.relation, _plain(fact.object))
+        triple = Triple(SPEAKER, fact.relation, folded_words(fact.object))
         cited = [turns[row] for row in _rows(fact.turns, shown) if may_state(turns[row], triple)]
         codes = [language_of(turn) for turn in cited]
         places = supporting(triple, [turn.text for turn in cited], codes)
@@ -118,7 +119,7 @@ def facts_of_events(
     found: list[SeenFact] = []
     refused: list[str] = []
     for fact in _without_secrets(reply.facts):
-        triple = Triple(_plain(fact.subject), fact.relation, _plain(fact.object))
+        triple = Triple(folded_words(fact.subject), fact.relation, folded_words(fact.object))
         cited = [events[row] for row in _rows(fact.events, shown)]
         seen = [cited[place] for place in supporting(triple, [e.text for e in cited], [language] * len(cited))]
         if seen:
@@ -167,7 +168,3 @@ def _numbered(texts: Sequence[str], groups: Sequence[Sequence[int]]) -> tuple[li
 def _without_secrets(facts: Sequence[AnyFact]) -> list[AnyFact]:
     """Return the facts that have neither a secret nor a mask, which stands for a secret in the prompt."""
     return [fact for fact in facts if not has_mask(mask_secrets(f"{fact.text} {fact.object}"))]
-
-
-def _plain(words: str) -> str:
-    return " ".join(words.casefold().split())

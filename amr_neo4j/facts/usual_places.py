@@ -7,6 +7,7 @@ from itertools import groupby
 
 from amr_neo4j.domain.belief import SeenFact, Sighting
 from amr_neo4j.domain.fact import NEW_CONFIDENCE, Triple
+from amr_neo4j.domain.folding import folded_words
 from amr_neo4j.domain.relations import USUALLY_AT
 from amr_neo4j.facts.rules import FactRules
 from amr_neo4j.language.languages import Language
@@ -40,7 +41,7 @@ def _most_frequent(seen: Sequence[Sighting], words: Opposites) -> list[Sighting]
 def _fact(usual: Sequence[Sighting], language: Language) -> SeenFact:
     last = usual[0]
     subject = f"{last.name} ({last.place})" if last.at_home else last.name
-    triple = Triple(subject.casefold(), USUALLY_AT, " ".join(last.where.casefold().split()))
+    triple = Triple(subject.casefold(), USUALLY_AT, folded_words(last.where))
     node_ids = tuple(sorted(seen.node_id for seen in usual))
     text = language.bullets.bullet(triple, f"{subject} {last.where}")
     return SeenFact(

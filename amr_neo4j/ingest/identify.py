@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import count, islice
 
 from amr_neo4j.domain.analysis import Character, ClipAnalysis, NotedAnalysis
+from amr_neo4j.domain.folding import folded_words
 from amr_neo4j.domain.ports import ChatModel
 from amr_neo4j.domain.replies import ShortIds
 from amr_neo4j.errors import CostLimit, ModelFailed
@@ -59,11 +60,12 @@ class PersonIdentifier:
 
         Each id goes to one person. If a description had several ids, the shortest goes first.
         """
-        wanted = {_plain(person.name_or_description) for person in people}
-        known = [(person_id, _plain(words)) for person_id, words in self._in_use.items() if _plain(words) in wanted]
+        wanted = {folded_words(person.name_or_description) for person in people}
+        in_use = [(person_id, folded_words(words)) for person_id, words in self._in_use.items()]
+        known = [(person_id, words) for person_id, words in in_use if words in wanted]
         known.sort(key=lambda one: (len(one[0]), one[0]))
         for person in people:
-            words, taken = _plain(person.name_or_description), {*ids.values()}
+            words, taken = folded_words(person.name_or_description), {*ids.values()}
             free = (person_id for person_id, described in known if described == words and person_id not in taken)
             if own := next(free, ""):
                 ids[person.local_character_id] = own
@@ -130,7 +132,3 @@ def _with_ids(analysis: ClipAnalysis, ids: Mapping[str, str]) -> ClipAnalysis:
     people = analysis.characters
     known = [person.model_copy(update={"person_id": ids.get(person.local_character_id, "")}) for person in people]
     return analysis.model_copy(update={"characters": tuple(known)})
-
-
-def _plain(words: str) -> str:
-    return " ".join(words.casefold().split())

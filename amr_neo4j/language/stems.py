@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
 
+from amr_neo4j.domain.folding import without_accents
 from amr_neo4j.language.languages import language
 
 _WORD = re.compile(r"[^\W_]+")
@@ -15,9 +15,8 @@ def folded(text: str) -> str:
     """Return the text in lower case, without accents."""
     if text.isascii():  # most words, and normalising takes ten times as long
         return text.lower()
-    # Normalising splits an accent from its letter, but leaves the ligatures whole.
-    plain = unicodedata.normalize("NFKD", text.casefold()).replace("œ", "oe").replace("æ", "ae")
-    return "".join(letter for letter in plain if not unicodedata.combining(letter))
+    # The ligatures are whole letters there.
+    return without_accents(text.casefold()).replace("œ", "oe").replace("æ", "ae")
 
 
 @lru_cache(maxsize=50_000)

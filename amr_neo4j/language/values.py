@@ -12,6 +12,7 @@ from datetime import date, datetime, timedelta
 
 from pydantic import BaseModel, ConfigDict
 
+from amr_neo4j.domain.folding import folded_words
 from amr_neo4j.language.time_expressions import TimeExpressionTable
 from amr_neo4j.tables import Table
 
@@ -127,7 +128,7 @@ class Values:
     def _number(self, words: str | None) -> int:
         if words is None:
             return 1
-        return int(words) if words.isdigit() else self._counts[" ".join(words.casefold().split())]
+        return int(words) if words.isdigit() else self._counts[folded_words(words)]
 
 
 def _stated(text: str, patterns: Iterable[tuple[str, re.Pattern[str], Meaning]]) -> list[StatedValue]:

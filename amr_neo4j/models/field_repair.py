@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Collection, Sequence
 from typing import Any, cast
 
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
+from amr_neo4j.domain.folding import without_accents
 from amr_neo4j.domain.replies import letters_of
 from amr_neo4j.domain.written_numbers import without_about, written_number
 from amr_neo4j.models.json_reply import complaints
@@ -155,7 +155,7 @@ def _from_text(error: ErrorDetails, text: str) -> Any:
     if kind == "bool_type":
         return _BOOLEANS.get(text.strip().casefold(), _UNREPAIRABLE)
     if kind == "string_pattern_mismatch":
-        joined = re.sub(r"[\W_]+", "_", _without_accents(text)).strip("_")
+        joined = re.sub(r"[\W_]+", "_", without_accents(text)).strip("_")
         return joined if re.search(context["pattern"], joined) else _UNREPAIRABLE
     return _UNREPAIRABLE
 
@@ -166,10 +166,6 @@ def _may_be_empty(reply: Any, schema: dict[str, Any], path: Path) -> bool:
     if node.get("items", {}).get("$ref", "").rpartition("/")[2] in _NEVER_NULL:
         return False
     return len(path) > 1 or any(value and isinstance(value, list) for value in reply.values())
-
-
-def _without_accents(text: str) -> str:
-    return "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
 
 
 def _as_text(value: Any, *, required: bool, in_list: bool) -> Any:

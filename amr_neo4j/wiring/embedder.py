@@ -18,7 +18,7 @@ from amr_neo4j.settings import Settings
 
 Stored = Callable[[], tuple[str, int] | None]
 """Returns (model, dimension) that a group was embedded with; None if that is not known."""
-_NAMES = {local.stored: name for name, local in LOCAL_EMBEDDERS.items()}
+_NAMES = {stored: name for name, stored in LOCAL_EMBEDDERS.items()}
 
 # The local embedders that this process has open, by folder. All memories share them, since loading one takes up to a
 # second and 320 megabytes. The references are weak: when the last memory closes, its embedder is freed.
@@ -57,8 +57,8 @@ def open_local(settings: Settings, name: str) -> Embedder:
         if embedder is None:
             with needs("local"):
                 from amr_neo4j.embedders import e5  # noqa: PLC0415 - heavy
-            opens: type[e5.E5] = getattr(e5, LOCAL_EMBEDDERS[name].opened_by)
-            embedder = _opened[folder] = opens(folder)
+            opened: dict[str, type[e5.E5]] = {ENGLISH: e5.E5, MULTILINGUAL: e5.MultilingualE5}
+            embedder = _opened[folder] = opened[name](folder)
         return embedder
 
 

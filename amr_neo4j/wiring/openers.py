@@ -154,7 +154,7 @@ def change_embedder(settings: Settings, database: Database, browse: Browse, foll
     reembed(
         database, group_id, embedder, embedding_text, now=utc_now, progress=lambda done: None, most=_AFTER_A_COMMIT
     )
-    made = LOCAL_EMBEDDERS[MULTILINGUAL].stored
+    made = LOCAL_EMBEDDERS[MULTILINGUAL]
     return embedded_by(browse) == made and follow(made)
 
 

@@ -335,7 +335,7 @@ class Parts:
         from amr_neo4j.app.group_language import GroupLanguage
         from amr_neo4j.store.embeddings import first_texts
 
-        settings, embedder, english = self.settings, self.embedder, LOCAL_EMBEDDERS[ENGLISH].stored
+        settings, embedder, english = self.settings, self.embedder, LOCAL_EMBEDDERS[ENGLISH]
         return GroupLanguage(
             group_id=self.group_id,
             is_english=lambda: settings.embedder == "auto" and (embedder().model, embedder().dim) == english,

@@ -155,7 +155,7 @@ def test_the_network_is_not_used(embedder: Embedder, monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize("name", LOCAL_EMBEDDERS)
 def test_the_model_names_stored_in_graphs_are_stable(opened: Callable[[str], Embedder], name: str) -> None:
     """A group records its embedder by name and dimension: another name would make it unusable."""
-    stored = LOCAL_EMBEDDERS[name].stored
+    stored = LOCAL_EMBEDDERS[name]
     assert stored == NAMES.get(name, stored)
     assert (opened(name).model, opened(name).dim) == stored
 

@@ -148,10 +148,10 @@ def test_an_error_about_a_secret_does_not_contain_it(file: Path) -> None:
 def test_the_embedder_is_that_of_the_group_or_follows_the_language_unless_it_is_named() -> None:
     assert local_name(load()) == "e5"
     assert local_name(load(language="de")) == "multilingual-e5"
-    assert local_name(load(language="de"), LOCAL_EMBEDDERS[ENGLISH].stored) == "e5"
-    assert local_name(load(), LOCAL_EMBEDDERS[MULTILINGUAL].stored) == "multilingual-e5"
+    assert local_name(load(language="de"), LOCAL_EMBEDDERS[ENGLISH]) == "e5"
+    assert local_name(load(), LOCAL_EMBEDDERS[MULTILINGUAL]) == "multilingual-e5"
     assert local_name(load(), ("of another program", 4)) == "e5"
-    assert local_name(load(language="de", embedder="e5"), LOCAL_EMBEDDERS[MULTILINGUAL].stored) == "e5"
+    assert local_name(load(language="de", embedder="e5"), LOCAL_EMBEDDERS[MULTILINGUAL]) == "e5"
 
 
 @pytest.mark.parametrize(
