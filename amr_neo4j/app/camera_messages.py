@@ -155,7 +155,7 @@ def forget_messages(
     def is_of_video(item: TrackedItem) -> bool:
         if item.camera:
             return video_id == video_of(item.camera, item.start)
-        # An update names no camera: it is of the video if its event can be.
+        # An update names no camera. It counts as part of the video if its event is of the same day.
         return video_id.endswith(day_suffix(item.start))
 
     def is_meant(message: SpooledMessage) -> bool:

@@ -44,7 +44,7 @@ class GroupLanguage:
 
         Raises StoreError, but not in an outage.
         """
-        # What was committed is committed; the next commit looks again.
+        # If the database is away, nothing is lost: the turns are committed, and the next commit looks again.
         with self._looking, suppress(StoreUnavailable):
             if self._is_settled or not self.is_english():
                 self._is_settled = True

@@ -46,7 +46,7 @@ _GO_ON = {
     "model_failed": "",
 }
 
-# Of the options, those that go to a server, by the names of Memory; and those that do not.
+# Options that a server takes too, named as in Memory; and options that only work on this machine.
 _THERE = ("max_depth", "per_expand_limit", "max_looks", "planner", "remember", "save_tree")
 _NOT_THERE = ("workdir", "model", "temperature", "api_key", "parallel", "disk_budget", "max_cost", "resume", "html")
 _FAILED = {"model_failed": ModelFailed, "max_cost": CostLimit}

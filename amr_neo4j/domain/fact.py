@@ -471,8 +471,8 @@ def changes_of(
     """Return the facts that a turn takes back and then those it states.
 
     at: when the turn was said.
-    said: the same in epoch seconds, as it orders the statements of a session.
-    sentence: words a fact for a prompt.
+    said: the same in epoch seconds; statements of a session are ordered by it.
+    sentence: returns a fact as a sentence for a prompt.
     live: see FactChange.
     forgotten: further facts that the turn asks memory to forget.
     """

@@ -137,7 +137,7 @@ class Stated:
 class NameWords:
     """Words that show a name, in lower case: first names, and titles that a name follows.
 
-    A title with a capital ("Me" Roy) is one only with it: "me" is none.
+    A title that has a capital here is a title only if it is written so: "Me Roy", but not "me".
     """
 
     first_names: frozenset[str]

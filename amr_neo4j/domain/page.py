@@ -98,11 +98,11 @@ class PageRequest:
 
     @property
     def bounds(self) -> dict[str, int]:
-        """The parameters start and limit of a statement or call, for a list whose places are counted."""
+        """The parameters start and limit of a statement or call, for a list with numbered items."""
         return {"start": self.start, "limit": self.limit}
 
     def part(self, items: Sequence[T], total: int) -> Page[T]:
-        """Return the page of these items, in a list whose places are counted. items: from `start` to `end`."""
+        """Return the page of these items, in a list with numbered items. items: from `start` to `end`."""
         return Page(tuple(items), total, self._cursor(self.end) if items and self.end < total else None)
 
     def _cursor(self, place: Any) -> str:

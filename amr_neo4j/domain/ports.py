@@ -129,7 +129,7 @@ class ChatModel(Protocol):
     def read(self, text: str, shape: type[Shape], /) -> Shape:
         """Return the JSON object of a reply that was streamed, corrected like that of `ask`.
 
-        Raises ValueError: it has none of this shape.
+        Raises ValueError if the reply has no object of this shape.
         """
         ...
 

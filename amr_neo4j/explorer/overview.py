@@ -71,7 +71,7 @@ def by_sizes(activity: Sequence[float]) -> Overview:
 def peaks(overview: Overview, duration_s: float, most: int) -> list[Span]:
     """Return at most `most` ranges of the greatest interest, best first; none if nothing stands out.
 
-    A range that looks like better ones is ranked lower. No two ranges overlap by more than a quarter.
+    A range is ranked lower if a better one looks like it. No two ranges overlap by more than a quarter.
     """
     inside = {span: overview.within(span) for span in _lattice(duration_s)}
     # If ranges have the same best second, the one with more interest beside that second shows the whole event.

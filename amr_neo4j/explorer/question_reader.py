@@ -20,8 +20,7 @@ _OTHER_DEED, _OTHER_THING = 0.45, 0.2
 _SAY, _SAID = "say", 0.6
 # How far a deed such as "appear" counts as done if the thing is merely there: it may have been there before.
 _THERE = 0.5
-# How far a thing without a name counts as the wanted one, and how far a thing of another class does, because the
-# analyser may have named it wrongly.
+# How well a thing fits the wanted one if it has no name; if it is of another class, since the analyser may be wrong.
 _UNNAMED, _MISNAMED = 0.5, 0.25
 # How far a wanted colour counts if somebody wears another one beside it: too little for an answer at once.
 _WORN_IN_PART = 0.2

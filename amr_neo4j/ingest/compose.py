@@ -166,7 +166,7 @@ class _Composer:
         ]
 
     def _mentioned(self) -> Iterable[str]:
-        # A camera system lists who is seen. Capitals in its sentences are plates, carriers and names of cars.
+        # A camera system lists who is seen. Words with a capital in its sentences are plates, carriers or cars.
         if self.clip.tracked:
             return ()
         known = [person.name for person in self.people.all()]

@@ -152,7 +152,7 @@ class HotIndex:
     recency_buffer: the facts stated last.
     taken_back: {fact: when it was taken back}, so that an older statement that arrives later does not bring it back.
         A fact with an empty object stands for all of its subject and relation.
-    candidates_said: facts that were said too weakly to replace another; said again or confirmed, they do.
+    candidates_said: facts that were said too weakly to replace another. Said again or confirmed, they replace it.
     ends: {fact: when it stops being true, in epoch seconds}, so that a turn need not look through all facts.
     said_turns: the user's own words.
     """

@@ -143,7 +143,7 @@ def _people_not_meant(
     with it.
 
     It means those whom it calls by their name or by a noun for what they are to the user ("my mum"). If it calls
-    nobody so, "she" may mean any woman. The user is meant unless it certainly speaks of others alone.
+    nobody so, "she" may mean any woman. The user is meant unless the turn is certainly only about others.
     named: the forms of the turn's words.
     """
     said = words_in(asked.text)

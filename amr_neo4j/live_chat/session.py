@@ -516,7 +516,7 @@ class LiveChat:
     def _settled(self, understood: Understood, subject: str) -> Understood:
         """Return the turn with the doubtful facts that its "yes" confirms or its "no" takes back.
 
-        Only facts that the answered question is about count.
+        A doubtful fact counts only if the answered question is about it.
         """
         if understood.answer is None:
             return understood

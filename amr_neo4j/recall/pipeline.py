@@ -241,7 +241,7 @@ class _Recall:
     def _planned(self, text: str) -> Answer | None:
         """Answer a question for plans from what was said; None for any other question, or if nothing fits.
 
-        A day in it is the day of the plan, so nothing is searched in the footage of that day.
+        A day that the question names is the day of the plan. The footage of that day is not searched.
         """
         language, scope, reader = self.sources.language, self.scope, self.sources.reader
         named, to_come = language.asking.without_future(text)
@@ -302,7 +302,7 @@ class _Recall:
         current = [candidate for candidate in candidates if candidate.node_id not in outdated]
         found = self._answer_from_facts(parsed, candidates, outdated, then, notify)
         if found is None:
-            # The same list is returned if no turn was left out. `answering is current` below relies on it.
+            # Returns `current` itself if no turn was left out, which the test `answering is current` below needs.
             answering = that_tell_of_user(parsed, current, self.knowledge.beliefs, self.scope)
             if self._answers_of_turns_by_rules:
                 answering, held = about_what_is_asked(parsed, answering, held, self.knowledge.beliefs, self.scope)

@@ -302,8 +302,8 @@ def _bounds(scope: Scope) -> dict[str, Any]:
         **_span(scope, "at", lambda moment: moment.timestamp() if isinstance(moment, datetime) else None),
         "ranges": scope.epoch_ranges,
         "known_at": inf if known_at is None else known_at,
-        # A vector must have a later `superseded`, which is inf if it never was. So without a known_at, the largest
-        # finite number excludes all superseded ones.
+        # Vectors with a later `superseded` are found. It is inf for an event that was never superseded, so without a
+        # known_at the largest finite number leaves out all that were.
         "superseded_after": sys.float_info.max if known_at is None else known_at,
     }
 

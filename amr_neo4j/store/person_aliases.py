@@ -98,7 +98,10 @@ class PersonAliases:
         return found
 
     def _names(self) -> list[tuple[Identity, Identity]]:
-        """Return the merges that make one name stand for another. Split names, which hold for one video, are not."""
+        """Return the merges that make one name stand for another.
+
+        Merges of split names are left out: they hold for one video only.
+        """
         return [(stated, now) for stated, now in self.into.items() if stated not in self.split]
 
 

@@ -316,7 +316,7 @@ def _is_about_user(kit: LanguageKit, turn: str) -> bool:
 def _is_certain(kit: LanguageKit, turn: str, triple: Triple, *, is_role: bool) -> bool:
     """Return whether the rules are right more often than the network: ages, favourites, closed lists, and names.
 
-    A name is written with a capital, which in German proves it for people alone.
+    A capital shows a name. In German, where all nouns have one, it shows only names of people.
     """
     relation, named = triple.relation, triple.object
     if relation == "age" or relation.startswith(FAVORITE):

@@ -530,7 +530,7 @@ class Reader:
     ) -> Referent | None:
         """Read one clause and return whom the next one may be about. part_of: the longer clause that it is a part of.
 
-        The frames are tried first; then what the clause may mean after the one before, then its parts.
+        The frames are tried first, then what the clause may mean if it continues the one before, then its parts.
         """
         kit = self._kit
         contrast = kit.clause_patterns.contrast.search(clause.line.folded)

@@ -47,7 +47,7 @@ class _Form:
     """How the rows are stored on the GPU.
 
     most_returned: how many rows a search can return.
-    quantizer: FAISS's, of the numbers within cells; None without cells.
+    quantizer: FAISS's number for how rows are encoded within cells; None if there are no cells.
     """
 
     bytes_a_number: int

@@ -1,6 +1,6 @@
-// The numbers of the facts that a user's memory believes.
+// The facts that a user's memory believes, with their confidence and other numbers.
 // params: group_id, user_id, model
-// vector: of the text as it is, where it is embedded already.
+// vector: the embedding of the fact's present text; null if it is not embedded yet.
 MATCH (f:Fact)
 WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.status IN ['active', 'pending_embed'] AND f.said IS NOT NULL
 OPTIONAL MATCH (m:Embedding {kind: 'fact', owner: toString(f.vector_id), model: $model})

@@ -1,4 +1,4 @@
-// The receipts of clips with what they tell of people, and whether an event of theirs involves one of some persons.
+// The receipts of clips with what they tell of people, and whether one of the clip's events involves one of `persons`.
 // params: group_id, persons [[scope, person_id]], video_id (null: any), before (null: any)
 // Only clips that ended by `before`, as in forgetting/select_clips.
 MATCH (c:Clip)

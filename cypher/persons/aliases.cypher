@@ -1,7 +1,7 @@
 // The merged persons of a group with the person at the end of each chain; version: the number of merges in all groups.
 // params: group_id
-// The last columns of a row: whether no other person has the id of the merged one; for a name that was split in a video (the
-// scope) the name of the person at the end, else null. The version is read first, so that a concurrent merge is noticed later.
+// The last two columns of a row are: whether the merged person alone has this id; and, if the name was split in a video (the
+// scope), the name of the person at the end of the chain, else null. The version is read first, so that a concurrent merge is noticed later.
 OPTIONAL MATCH (k:Counter {name: 'person_merges'})
 WITH coalesce(k.next, 0) AS version
 RETURN version, COLLECT {

@@ -1,4 +1,4 @@
-// Write the notes of an import of what was forgotten. Those that are there stay; of two moments the later one counts.
+// Write the notes, of an import, of what was forgotten. Notes that the group has are kept; if both have one, the later counts.
 // params: group_id, rows: the properties of ForgottenFootage (with film and clip) or of ForgottenTurns (with key)
 CALL () {
   UNWIND [row IN $rows WHERE row.film IS NOT NULL] AS row

@@ -115,7 +115,7 @@ def claims_by_model(
             return None
         notes.lines.append(grammar.answer_interrupted(error.message))
     if claims:
-        for refusal in refusals:  # what it does not know beside what it knows
+        for refusal in refusals:  # the answer states some things and says that others are unknown
             notify(refusal.text)
         return ModelClaims((*claims, *refusals))
     if states_not_found:

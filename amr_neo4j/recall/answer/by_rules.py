@@ -90,7 +90,7 @@ def _is_of_another_kind(parsed: ParsedQuestion, claims: Claims) -> bool:
 
 
 def _unanswered(parsed: ParsedQuestion, evidence: Evidence, unknown: Unknown) -> Unknown:
-    """Return an answer that an operator could not give, with what there is instead."""
+    """Return what is said where an operator found no answer, with the nearest that memory has."""
     # There is no nth time: show the times that there were.
     if parsed.nth:
         return Unknown(

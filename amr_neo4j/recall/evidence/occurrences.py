@@ -193,7 +193,7 @@ def _is_done_elsewhere(action: Action, clause: Clause) -> bool:
 def _is_same_sense(action: Action, clause: Clause) -> bool:
     """Return whether an action has the clause's sense of the verb: "leave open" is not "leave".
 
-    A verb with a particle that the clause lacks must do what the verb alone does.
+    If the action has a particle that the clause lacks, verb and particle must mean what the verb means alone.
     """
     language = clause.language
     whole = language.effect(action.verb)

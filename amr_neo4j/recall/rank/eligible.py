@@ -55,8 +55,8 @@ def about_what_is_asked(
 
     Two kinds of turns are left out: those that state it only about somebody else ("How old am I?": "My sister is
     30"), and those that name no favourite of the asked kind. If no candidate names such a favourite, all are kept
-    and the answer is in doubt. Where a fact about the user is asked for, no believed fact has answered before. Then
-    one of the nearest turns must seem to state it, or else only films may answer, and of their talk only what states
+    and the answer is in doubt. If a fact about the user is asked for, the believed facts gave no answer. Then one of
+    the nearest turns must seem to state it. If none does, only films may answer, and of their talk only what states
     it of the user.
     """
     question = parsed.question.text

@@ -101,7 +101,7 @@ class EventFeatures:
                 counts[form] = counts.get(form, 0) + times
         verbs = self._language.phrasal_verbs(self._event.summary_text)
         for form in verbs.union(*(forms(word) for word in self.listed_words)):
-            # A listed word adds nothing to a word of the text, or an event would count its objects twice.
+            # A listed word that the text has, too, is counted once.
             counts.setdefault(form, 1)
         return counts
 

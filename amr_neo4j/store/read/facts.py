@@ -281,7 +281,7 @@ class FactSearch:
         return [_recalled(fact) for fact in whole(row["facts"], *_OF_FACT)]
 
     def plans(self, limit: int, as_of: datetime | None = None) -> list[Planned]:
-        """Return at most `limit` plans that were made by a moment, the latest first; by now if it is None."""
+        """Return at most `limit` plans, the latest first. as_of: only those made by this moment; None: by now."""
         params = {"limit": limit, "as_of": as_of and as_of.timestamp()}
         [row] = self._facts.read("facts/plans", **params)
         found: list[Planned] = []

@@ -69,7 +69,7 @@ class Forgetter:
 
         Call it before anything of the group is deleted.
         """
-        # Under no group: what is under the group's name is deleted with it.
+        # The note itself has no group: what has the group's name is deleted with the group.
         self._note_forgotten("", forgotten_group_key(group_id))
 
     def _note_forgotten(self, group_id: str, key: str) -> None:
@@ -168,7 +168,7 @@ class FootageForgetter:
     def forget(self, selection: Selection, *, has_waited: bool = False) -> ForgottenFootage:
         """Delete what is selected; returns the counts of what was deleted. Safe to repeat.
 
-        has_waited: clips of the selection that were not in the graph were deleted already.
+        has_waited: whether clips that were not in the graph yet have just been deleted from the spool.
         """
         total = ForgottenFootage()
         if selection.persons:
