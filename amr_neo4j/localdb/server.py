@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -67,11 +68,13 @@ class JavaServer:
         self._configure(record)
         self._set_first_password(runtime, password)
         (self._folder / "logs").mkdir(exist_ok=True)
+        shutil.rmtree(self._temporary, ignore_errors=True)  # a server that was killed leaves its libraries there
         # This log and the console cover one start only, so that `last_lines` is about it. debug.log keeps the rest.
         self._user_log.unlink(missing_ok=True)
         with self._console.open("wb") as console:
             process = subprocess.Popen(
                 self._command(runtime),
+                cwd=self._folder,  # where Java writes its report of a crash
                 stdin=subprocess.DEVNULL,
                 stdout=console,
                 stderr=subprocess.STDOUT,
@@ -130,6 +133,10 @@ class JavaServer:
         return f"--home-dir={self._folder}"
 
     @property
+    def _temporary(self) -> Path:
+        return self._folder / "tmp"
+
+    @property
     def _user_log(self) -> Path:
         return self._folder / "logs" / "neo4j.log"
 
@@ -149,7 +156,7 @@ class JavaServer:
 
     def _command(self, runtime: java.Java) -> list[str | Path]:
         return [
-            runtime.path,
+            *self._java(runtime),
             f"-Xmx{self._heap_mb}m",
             # As in the neo4j.conf of a release. A server without memory ends instead of hanging half alive.
             "-XX:+UseG1GC",
@@ -157,12 +164,16 @@ class JavaServer:
             "-Dlog4j2.disable.jmx=true",
             *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED),
             *(["--add-modules=jdk.incubator.vector"] if runtime.has_vector else []),
-            "-cp",
-            self._classpath(),
             maven.main_class(),
             self._home_argument,
             f"--config-dir={self._folder / 'conf'}",
         ]
+
+    def _java(self, runtime: java.Java) -> list[str | Path]:
+        """Return how a program of Neo4j is called. Its temporary files are in the home; by default JNA's are in ~."""
+        self._temporary.mkdir(mode=0o700, exist_ok=True)
+        places = (f"-D{name}={self._temporary}" for name in ("java.io.tmpdir", "jna.tmpdir"))
+        return [runtime.path, java.NO_FILES, *places, "-cp", self._classpath()]
 
     def _set_first_password(self, runtime: java.Java, password: str) -> None:
         """Set the password before the very first start; later calls do nothing.
@@ -181,7 +192,7 @@ class JavaServer:
             arguments.unlink()
 
     def _admin(self, runtime: java.Java, *words: str, failed: str) -> None:
-        tool = [runtime.path, "-cp", self._classpath(), "org.neo4j.cli.AdminTool", *words]
+        tool = [*self._java(runtime), "org.neo4j.cli.AdminTool", *words]
         places = {"NEO4J_HOME": str(self._folder), "NEO4J_CONF": str(self._folder / "conf")}
         done = subprocess.run(tool, env=os.environ | places, capture_output=True, text=True, check=False)
         if done.returncode:

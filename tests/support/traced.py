@@ -31,12 +31,14 @@ class Traced:
 
     names: whether they looked up a name. addresses: those beyond loopback that they sent to, or tried to.
     left: files and folders that they made outside of the folders they may write to, and did not delete.
+    passing: those that they made there and deleted, but for the folder for temporary files (TMPDIR).
     """
 
     output: str
     names: bool
     addresses: frozenset[str]
     left: frozenset[str]
+    passing: frozenset[str]
 
     @property
     def reached(self) -> list[str]:
@@ -79,13 +81,15 @@ def traced(
     )
     assert not done.returncode, done.stderr
     lines = [line for file in log.iterdir() for line in file.read_text(errors="replace").splitlines()]
-    made = {path for path in map(Path, _made(lines, home)) if path.exists()}
     kept = (*own, Path("/dev"), Path("/proc"))
+    made = {path for path in map(Path, _made(lines, home)) if not any(path.is_relative_to(each) for each in kept)}
+    left = {path for path in made if path.exists()}
     return Traced(
         done.stdout,
         names=any(_LOOK_UP.search(line) for line in lines),
         addresses=frozenset(address for line in lines for address in _addresses(line) if not _is_loopback(address)),
-        left=frozenset(str(path) for path in made if not any(path.is_relative_to(each) for each in kept)),
+        left=frozenset(map(str, left)),
+        passing=frozenset(str(path) for path in made - left if not path.is_relative_to(temporary)),
     )
 
 

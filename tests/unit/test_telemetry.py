@@ -25,6 +25,9 @@ from tests.support.traced import ROOT
 _CONTROL = """
 import pathlib, socket
 pathlib.Path.home().joinpath("deviceid").touch()
+brief = pathlib.Path.home() / "brief"
+brief.touch()
+brief.unlink()
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
     line.connect(("192.0.2.1", 443))
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as resolver:
@@ -108,7 +111,7 @@ def _runnable() -> list[str]:
 def test_what_reaches_out_is_seen(tmp_path: Path) -> None:
     found = traced.python(_CONTROL, tmp_path, [])
     assert found.addresses == {"192.0.2.1"} and found.left == {str(tmp_path / "home" / "deviceid")}
-    assert found.names
+    assert found.names and found.passing == {str(tmp_path / "home" / "brief")}
 
 
 @pytest.mark.skipif(find_spec("onnxruntime") is None, reason="the extra [local] is not installed")
