@@ -76,7 +76,7 @@ class RuleReader:
         return understood, _changes(turn, understood.said_by(subject))
 
     def continues(self, before: str, turn: str) -> bool:
-        """Return whether a turn goes on with a sentence that was cut in two after the turn before, of its speaker."""
+        """Return whether a turn is the second half of a sentence. before: the turn before it, of the same speaker."""
         from amr_neo4j.turn_reader.understand import goes_on, may_be_cut  # noqa: PLC0415 (loads the tables)
 
         if not self.languages or not may_be_cut(before):

@@ -114,7 +114,7 @@ def _password() -> _Password:
     end = rf"(?:{'|'.join(table.ends)})\b"
     word = r"[^\s,;]*[^\s,;.!?]+[.!?]*(?=[\s,;]|$)"
     words = rf"{word}(?:(?<![.!?])[ \t]+(?!{end}){word}){{0,{_MOST_WORDS - 1}}}"
-    # On the same line, or a coded word alone on the next. Nothing to fill in, such as {password}.
+    # The secret is on the same line, or a coded word alone on the next. {password} is a gap to fill in, no secret.
     alone = rf"[ \t]*\r?\n[ \t]*(?={_CODED}\S+[ \t]*(?:\r?\n|\Z))"
     value = rf"(?:{alone}|[ \t]*)(?![<{{$%#*\\])(?P<secret>{_QUOTED}|{words})"
     answer = rf"\s*(?P<begun>(?:{_any_of(table.answers)})\s+)?(?P<secret>\"[^\"]+\"|\d(?:[ -]?\d)+\W?|\S+)\s*"

@@ -53,7 +53,7 @@ class ClipReply(ClipAnalysis):
 def _asked_completely(asked: Prompt, clip: Clip, model: ChatModel) -> tuple[ClipAnalysis, tuple[str, ...]]:
     """Return the reply, and notes. One that lacks a key, or a person it refers to, is asked for once more.
 
-    The second reply is kept as it is. If that call fails, in whatever way, the first one is.
+    The second reply is kept as it is. If the second call fails, the first reply is kept.
     """
     first: list[ClipReply] = []
 

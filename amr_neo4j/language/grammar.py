@@ -17,18 +17,10 @@ from amr_neo4j.domain.episode import DEFAULT_ACTOR
 from amr_neo4j.domain.event import Action, Channel, Edge, Event, speaker_and_words
 from amr_neo4j.domain.timestamps import clock, lasting
 from amr_neo4j.domain.video import Video
-from amr_neo4j.language.en.content import all_forms, words_of
+from amr_neo4j.language.en.content import words_of
 from amr_neo4j.language.values import StatedValue
 from amr_neo4j.tables import Table
 
-_CALENDAR_WORDS = frozenset({"day", "date", "weekday"})
-_PRESENT_TENSE = frozenset({"has", "have", "is", "are"})
-# These name a state only as a question's last word: anything may be "on the table".
-_STATES_AT_THE_END = ("on", "off")
-_STAYING = frozenset({"stay", "remain"})
-_SOURCE_PREPOSITIONS = ("from", "of")
-# What lies in or on a thing is moved with it.
-_CARRYING_PREPOSITIONS = ("in", "on")
 _IN_DOUBT = re.compile(r"\bperhaps\b([^()]*)\(\.\d+\)", re.IGNORECASE)
 _AS_SEEN = "as seen by the camera"
 _FOR_ACTOR = r"in front of them|behind them|on their (left|right)|with them"
@@ -80,33 +72,6 @@ class Grammar:
 
     def __init__(self, table: AnswerTable) -> None:
         self._table = table
-
-    # What a question asks for
-
-    def asks_for_a_date(self, question: str) -> bool:
-        """Return whether the question names a unit of the calendar ("on which day")."""
-        return not _CALENDAR_WORDS.isdisjoint(words_of(question))
-
-    def asks_about_the_present(self, question: str) -> bool:
-        """Return whether the question is in the present tense ("how long has the lamp been on")."""
-        return not _PRESENT_TENSE.isdisjoint(words_of(question))
-
-    def state_words(self, question: str) -> frozenset[str]:
-        """Return the words that may name a state ("was the stove on"); none if it asks about a deed."""
-        words = words_of(question)
-        # "How long did the door stay open" asks for a state in spite of "did".
-        if "did" in words and _STAYING.isdisjoint(words):
-            return frozenset()
-        anywhere = [word for word in words if word not in _STATES_AT_THE_END]
-        return frozenset(words[-1:]).union(*map(all_forms, anywhere))
-
-    def is_source(self, preposition: str) -> bool:
-        """Return whether a preposition names the place that a thing was taken from ("from the shelf")."""
-        return preposition in _SOURCE_PREPOSITIONS
-
-    def carries(self, preposition: str) -> bool:
-        """Return whether a thing that is put somewhere is moved with what stands there ("in the folder")."""
-        return preposition in _CARRYING_PREPOSITIONS
 
     # Sentences
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo
 
 from amr_neo4j.domain.recall import QuestionType
+from amr_neo4j.language.en.content import all_forms, words_of
 from amr_neo4j.language.en.identities import mentioned_names
 from amr_neo4j.language.en.verbs import transition
 from amr_neo4j.tables import Table
@@ -202,6 +203,12 @@ class AskingPatterns(Table):
     lasting: frozenset[str]
     anew: Pattern
     measures: frozenset[str]
+    calendar_words: frozenset[str]
+    present_tense: frozenset[str]
+    stays_on: frozenset[str]
+    states_at_the_end: frozenset[str]
+    taken_from: frozenset[str]
+    carrying: frozenset[str]
     others: Pattern
     perceived: Pattern
     arrives: Pattern
@@ -275,6 +282,23 @@ class AskingPatterns(Table):
     def asks_for_a_current_value(self, question: str) -> bool:
         """Return whether a question asks for a value that stays valid until another one is stated."""
         return bool(self.current_value.search(question)) and not self.changed.search(question)
+
+    def asks_for_a_date(self, question: str) -> bool:
+        """Return whether a question names a unit of the calendar ("on which day")."""
+        return not self.calendar_words.isdisjoint(words_of(question))
+
+    def asks_about_the_present(self, question: str) -> bool:
+        """Return whether a question is in the present tense ("how long has the lamp been on")."""
+        return not self.present_tense.isdisjoint(words_of(question))
+
+    def state_words(self, question: str) -> frozenset[str]:
+        """Return the words that may name a state ("was the stove on"); none if it asks about a deed."""
+        words = words_of(question)
+        # "How long did the door stay open" asks for a state in spite of "did".
+        if "did" in words and self.stays_on.isdisjoint(words):
+            return frozenset()
+        anywhere = [word for word in words if word not in self.states_at_the_end]
+        return frozenset(words[-1:]).union(*map(all_forms, anywhere))
 
     def unit_counted(self, question: str) -> tuple[str, bool]:
         """Return what a question counts in ("night" for "how many nights"), and whether it says "on how many"."""

@@ -497,7 +497,7 @@ class _Client:
         path, offset = f"/uploads/{upload['id']}", upload["offset"]
         is_new = offset < size
         if 0 < offset < size:
-            # While the server still reads from the broken connection, it refuses this instead of a large part.
+            # The server may still read from the broken connection and refuse: an empty part then, not a large one.
             self._calls.get("PATCH", path, body=b"", **{"Upload-Offset": str(offset)})
         with file.open("rb") as film:
             film.seek(offset)

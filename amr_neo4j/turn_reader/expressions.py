@@ -74,7 +74,7 @@ _kept: _Kept | None = None
 
 @cache
 def keep_in(file: Path) -> None:
-    """Keep the expressions of this process in a file, which is made. Where that fails, they are compiled as ever."""
+    """Keep the expressions of this process in a file, made if there is none. If that fails, they are compiled."""
     global _kept  # noqa: PLW0603 (as the language kits, expressions are made once in a process)
     if _sre is not None:
         with suppress(OSError, sqlite3.Error):

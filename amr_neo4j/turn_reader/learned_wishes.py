@@ -1,4 +1,4 @@
-"""Finds wishes to forget in the words of anybody: "scratch what I just said", "keep my health out of your notes".
+"""Finds wishes to forget, however they are worded: "scratch what I just said", "keep my health out of your notes".
 
 A logistic regression on the vector of the turn (multilingual-e5). training/reader/wishes.py trains it.
 wish_weights.npz holds its weights and the SHA-256 of what trained it (decision 0196).

@@ -1,4 +1,4 @@
-// The turns that the run before a run has left to be read by topic, as facts/new_turns returns turns.
+// The turns that the previous run left to be read by topic, with the columns of facts/new_turns.
 // params: group_id, user_id, run_id, model
 MATCH (r:FactRun)
 WHERE r.group_id = $group_id AND r.user_id = $user_id AND r.run_id <> $run_id AND r.run_id IS NOT NULL

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import AliasChoices
 
-from amr_neo4j.model_roles import Role
+from amr_neo4j.cli import explore, ingest
+from amr_neo4j.model_roles import ExploreRole, Role
 from amr_neo4j.settings import Settings
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -57,3 +59,17 @@ def test_a_role_is_listed(name: str) -> None:
 @pytest.mark.parametrize("name", PARTS)
 def test_a_setting_of_a_role_is_listed(name: str) -> None:
     assert _row(MODELS.partition("## Settings of a role")[2], name)
+
+
+@pytest.mark.parametrize(
+    ("option", "default"),
+    [
+        (ingest.ClipLength, FIELDS["target_clip_sec"].default),
+        (ingest.Reconnect, FIELDS["live_reconnect_sec"].default),
+        (explore.Temperature, ExploreRole().temperature),
+    ],
+)
+def test_the_help_of_an_option_says_the_default_of_its_setting(option: Any, default: float) -> None:
+    """Written by hand, so that `amr --help` need not load the settings."""
+    [shown] = option.__metadata__
+    assert shown.help.endswith(f"Default: {default:g}.")

@@ -72,10 +72,10 @@ def test_not_found_names_each_missing_word_once(missing: tuple[str, ...], text: 
 
 
 def test_a_question_about_an_action_names_no_state() -> None:
-    assert "on" in grammar.state_words("was the stove on")
-    assert not {"on", "off"} & grammar.state_words("how long was the pan on the stove")
-    assert grammar.state_words("how long did Ben turn the stove on") == frozenset()
-    assert "on" in grammar.state_words("how long did the stove stay on")
+    assert "on" in ENGLISH.asking.state_words("was the stove on")
+    assert not {"on", "off"} & ENGLISH.asking.state_words("how long was the pan on the stove")
+    assert ENGLISH.asking.state_words("how long did Ben turn the stove on") == frozenset()
+    assert "on" in ENGLISH.asking.state_words("how long did the stove stay on")
 
 
 def test_the_answer_package_contains_no_sentence() -> None:

@@ -129,7 +129,7 @@ def _holds(key: str, put: StateChange) -> bool:
     pairs = zip_longest(said, said[1:], fillvalue="")
     heads = [word for word, after in pairs if after not in names or (names.get(word) and not names[after])]
     named = words[-1] in frozenset[str]().union(*map(language.all_forms, heads))
-    return named and language.grammar.carries(language.preposition_of(where, frozenset(words)))
+    return named and language.preposition_of(where, frozenset(words)) in language.asking.carrying
 
 
 def _stated_place(change: StateChange, put: Iterable[StateChange]) -> StateChange | None:
@@ -171,14 +171,14 @@ def contents(parsed: ParsedQuestion, events: Sequence[Candidate], besides: Colle
     besides: things that are known to be there already; only things that are still there are added to them.
     """
     named = forms_of(parsed.main.names)
-    preposition_of, is_source = parsed.language.preposition_of, parsed.language.grammar.is_source
+    preposition_of, taken_from = parsed.language.preposition_of, parsed.language.asking.taken_from
     asked = preposition_of(parsed.main.text, named)
     moved = [change for change in _last_first(events) if change.effect.moves]
     wheres = [parsed.language.told_in_english(change.action.spatial_relation) for change in moved]
     prepositions = [(preposition_of(where, named), change) for where, change in zip(wheres, moved, strict=True)]
     there = [change for preposition, change in prepositions if preposition == asked]
     # "What was in the drawer?" may be answered by what was taken out of it.
-    there = there or [change for preposition, change in prepositions if is_source(preposition)]
+    there = there or [change for preposition, change in prepositions if preposition in taken_from]
     put = [change for change in there if change.effect.moves == "to_place"]
     # A thing remains if its latest move is the one that put it there.
     remaining = [change for change in _first_of_each_thing(moved) if change in put]

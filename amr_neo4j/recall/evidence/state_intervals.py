@@ -33,7 +33,7 @@ class StateInterval:
 def intervals_asked_for(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[StateInterval]:
     """Return the intervals that a question asks about; only the last one if it asks about the present."""
     found = [each for each in state_intervals(parsed.main, candidates) if _overlaps(each, parsed)]
-    present = parsed.order is Order.LAST or parsed.language.grammar.asks_about_the_present(parsed.main.text)
+    present = parsed.order is Order.LAST or parsed.language.asking.asks_about_the_present(parsed.main.text)
     return found[-1:] if present else found
 
 
@@ -103,7 +103,7 @@ def _runs(in_order: Iterable[StateChange], is_so: Callable[[StateChange], bool])
 
 def _states(clause: Clause) -> frozenset[str]:
     """Return the words of a clause that may name a state; none if the clause names a person, who did something."""
-    return frozenset() if clause.persons else clause.language.grammar.state_words(clause.text)
+    return frozenset() if clause.persons else clause.language.asking.state_words(clause.text)
 
 
 def _place(clause: Clause) -> frozenset[str]:

@@ -521,7 +521,7 @@ def _hours_of(named: NamedTime, times: TimeExpressions) -> list[Hours]:
 
 
 def _last_starts(hours: list[Hours], now: datetime) -> list[datetime]:
-    """Return the latest moment, as a list, when these hours began: "since 6 pm" is not that of every day."""
+    """Return the latest moment when these hours began, alone in a list: "since 6 pm" means the last 6 pm only."""
     days = (now.date() - DAY, now.date())
     starts = [_moment(day, begin, now.tzinfo, fold=0) for day in days for begin, _ in hours]
     return sorted(start for start in starts if start <= now)[-1:]

@@ -155,7 +155,7 @@ def _claim(parsed: ParsedQuestion, candidate: Candidate, found: Sequence[Candida
         return Claim(grammar.stated_moment(time, event), candidate)
     if said := spoken_claim(candidate, parsed.main, found):
         return said
-    date_asked = grammar.asks_for_a_date(parsed.question.text)
+    date_asked = parsed.language.asking.asks_for_a_date(parsed.question.text)
     return Claim(grammar.moment(event, date_asked=date_asked, asked_at=parsed.asked_at), candidate)
 
 
