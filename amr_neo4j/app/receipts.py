@@ -63,7 +63,7 @@ class Receipts:
     def _now(self, group_id: str, video_id: str, asked: PageRequest) -> Page[ClipReceipt]:
         reader, live = self.graph(group_id), self.live()
         stored, total = (reader.of_video(video_id), 0) if video_id else reader.latest(asked.end)
-        found = {_key(each): each for each in stored}
+        found = {(each.video_id, each.clip_id): each for each in stored}
         if live:
             # -1 is no limit to SQLite: all clips of the video.
             for clip in live.clips(group_id, video_id or None, limit=-1 if video_id else asked.end):
@@ -195,10 +195,6 @@ def _joined(known: ClipReceipt | None, clip: SpooledClip) -> ClipReceipt:
     known = known or ClipReceipt(**picked(clip, "video_id", "clip_id", "state", "t_start", "t_end"))
     times = {name: getattr(known, name) or getattr(clip, name) for name in ("received_at", "analysed_at")}
     return replace(known, **times, ended_at=clip.ended_at, searchable_at=clip.searchable_at)
-
-
-def _key(receipt: ClipReceipt) -> tuple[str, str]:
-    return receipt.video_id, receipt.clip_id
 
 
 def _seconds(receipt: ClipReceipt) -> float:

@@ -56,7 +56,7 @@ def refusal(summary: str, fields: Iterable[str], language: Language, ids: Collec
     words = language.words_of(summary)
     if not words:
         return "is empty"
-    if language.sentences_in(summary) > _MOST_SENTENCES or len(words) > _MOST_WORDS:
+    if language.count_sentences(summary) > _MOST_SENTENCES or len(words) > _MOST_WORDS:
         return f"is longer than {_MOST_SENTENCES} sentences or {_MOST_WORDS} words"
     if any(found[0] in ids or _is_reference(found, language) for found in _LOCAL_ID.finditer(summary)):
         return "contains ids that mean nothing outside the clip"

@@ -84,7 +84,7 @@ class Language:
 
     # Sentences
     sentences = staticmethod(mentions.sentences)
-    sentences_in = staticmethod(sentence_forms.sentences_in)
+    count_sentences = staticmethod(sentence_forms.count_sentences)
     quoted_sentences = staticmethod(sentence_forms.quoted_sentences)
 
     # Identities of persons and objects

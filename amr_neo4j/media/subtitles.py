@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from pathlib import Path
 from typing import Literal
 
@@ -131,7 +132,7 @@ def parse(text: str, name: str) -> list[SpeakerTurn]:
             f"{name} holds no valid subtitles", hint="rename the file if it is not for this video"
         ) from error
     # A cue that ends at 0 lies before the film.
-    events = sorted((event for event in file if event.type == "Dialogue" and event.end > 0), key=_start)
+    events = sorted((event for event in file if event.type == "Dialogue" and event.end > 0), key=attrgetter("start"))
     cues = list(_grown([_Cue(event, tuple(_lines(event))) for event in events]))
     if times_of_words or _rolls(cues):
         return [turn for cue in _unrolled(cues) for turn in _turns(cue)]
@@ -156,10 +157,6 @@ def _canonical(timing: re.Match[str]) -> str:
         part = "0" if sign or not part else part  # noqa: PLW2901
         ends.append(f"{min(at // 3600, 9999):02d}:{at // 60 % 60:02d}:{at % 60:02d}.{part:0<3}")
     return " --> ".join(ends)
-
-
-def _start(event: pysubs2.SSAEvent) -> int:
-    return event.start
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from amr_neo4j.ingest.summaries import Fields, refusal
-from amr_neo4j.language.en.sentences import sentences_in
+from amr_neo4j.language.en.sentences import count_sentences
 from amr_neo4j.language.languages import ENGLISH
 
 FIELDS = Fields(
@@ -76,4 +76,4 @@ def test_a_concatenation_is_never_accepted(parts: list[str], between: str, shout
     ],
 )
 def test_sentences_are_counted(text: str, count: int) -> None:
-    assert sentences_in(text) == count
+    assert count_sentences(text) == count

@@ -58,7 +58,7 @@ def sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + ("" if ended else ".")
 
 
-def sentences_in(text: str) -> int:
+def count_sentences(text: str) -> int:
     """Return how many sentences a text has. The full stop of a title ("Mr. Smith") does not end one."""
     return len([part for part in _SENTENCE_END.split(text.strip()) if part])
 
