@@ -263,7 +263,8 @@ class Parts:
 
         return language(self.settings.language)
 
-    # Each property connects a part with what it needs and opens nothing. A Part opens it at its first call.
+    # A property connects a part with what it needs. A Part opens it at its first call, so that other parts can be given
+    # it unopened and none holds the Parts: a memory that is dropped is freed at once.
 
     # --- the database
 
