@@ -28,7 +28,7 @@ class FactCorrections:
     def fact(self, prefix: str) -> FactView:
         """Return the one fact whose id begins with the prefix.
 
-        Raises NotInMemory: no fact's id does. Raises InputError: the ids of several facts do.
+        Raises NotInMemory: no id begins with it. Raises InputError: several ids do.
         """
         # Ids are lower-case hex digits.
         found = self.hand.find(prefix.casefold())

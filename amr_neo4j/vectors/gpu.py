@@ -57,8 +57,8 @@ class _Form:
 
 _FLAT = _Form(2, 2048)
 _FLOAT16 = _Form(2, 2048, faiss.ScalarQuantizer.QT_fp16)
-# The table of the dimensions and the rows that are to be returned share 48 KB. FAISS ends the process where they do
-# not fit: https://github.com/facebookresearch/faiss/issues/4509.
+# The 48 KB of shared memory hold a table with a row per dimension and the rows to return. FAISS ends the process if
+# they do not fit: https://github.com/facebookresearch/faiss/issues/4509.
 _EIGHT_BITS = _Form(1, 256, faiss.ScalarQuantizer.QT_8bit)
 
 

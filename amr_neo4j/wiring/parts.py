@@ -263,8 +263,8 @@ class Parts:
 
         return language(self.settings.language)
 
-    # A property connects a part with what it needs. A Part opens it at its first call, so that other parts can be given
-    # it unopened and none holds the Parts: a memory that is dropped is freed at once.
+    # A property connects a part with what it needs. A Part opens it at its first call: others can be given it before
+    # it is open, and none holds the Parts, so that a memory that is dropped is freed at once.
 
     # --- the database
 
