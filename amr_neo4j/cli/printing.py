@@ -31,7 +31,7 @@ _PIPED_WIDTH = 1000
 
 def give(value: T, as_json: bool, show: Callable[[T], None]) -> None:
     """Print the result of a command as JSON, or as text by `show` with a note of how to get the next page, if any."""
-    page = cast(Page[Any], value) if isinstance(value, Page) else None
+    page = _page(value)
     for line in page.notes if page is not None else ():
         note(line)
     if as_json:
@@ -40,6 +40,10 @@ def give(value: T, as_json: bool, show: Callable[[T], None]) -> None:
     show(value)
     if page is not None and page.next:
         note(f"{len(page)} of {page.total}; for more: --cursor {page.next}")
+
+
+def _page(value: object) -> Page[Any] | None:
+    return cast(Page[Any], value) if isinstance(value, Page) else None
 
 
 def print_json(value: Any) -> None:
