@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, cached_property
-from itertools import chain
+from itertools import chain, combinations
 
 from amr_neo4j.domain.fact import SPEAKER, KnownFact, Triple
 from amr_neo4j.domain.ports import Shared
@@ -513,7 +513,9 @@ class FactQuestion:
             # Any fact about Max answers "Who is Max?", and so does whose brother he is.
             says_who = self._says_who(triple)
             is_of_them = says_who or (is_about and triple.subject != SPEAKER)
-            if is_of_them and self._has_only(whose | objects if says_who else whose):
+            # "How long have I been married?" asks for no other fact of the wife.
+            is_asked = is_of_them and self._is_allowed(triple.relation)
+            if is_asked and self._has_only(whose | objects if says_who else whose):
                 return True
         if not is_now or not is_about:
             return self._asks_who_has(triple)
@@ -602,8 +604,7 @@ class FactQuestion:
 
         Facts of the relation `is` may only if they name a profession, because the set phrases ask for one.
         """
-        professions = self.bullets.asking.professions
-        return triple.relation != _BY_OBJECT or any(word.endswith(professions) for word in words_in(triple.object))
+        return triple.relation != _BY_OBJECT or _names_profession(triple.object, self.language)
 
     def _tells_who(self, triple: Triple) -> bool:
         """Return whether a fact that answers says who somebody is, or whose it is."""
@@ -695,6 +696,23 @@ def _lasting(triple: Triple) -> tuple[str, str] | None:
     """Return the subject and the lasting relation of a fact that holds for a while; None for another fact."""
     relation = lasting_relation(triple.relation)
     return (triple.subject, relation) if relation else None
+
+
+def _names_profession(phrase: str, code: str) -> bool:
+    """Return whether a phrase has a word for a profession: "a nurse", "gelernter Koch", "sales rep"."""
+    words, endings = words_in(phrase), language(code).bullets.asking.professions
+    if any(word.endswith(endings) for word in words):
+        return True
+    parts = (" ".join(words[begin:end]) for begin, end in combinations(range(len(words) + 1), 2))
+    return not _trades(code).isdisjoint(parts)
+
+
+@cache
+def _trades(code: str) -> frozenset[str]:
+    """Return the names of professions that count as whole words."""
+    asking, table = language(code).bullets.asking, language(code).fact_table
+    named = (*asking.trades, *table.macros.get("profession", table.occupations))
+    return frozenset(" ".join(words_in(name)) for name in named).difference(asking.not_trades)
 
 
 @cache
