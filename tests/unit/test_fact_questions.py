@@ -556,3 +556,47 @@ def test_a_question_is_answered_by_its_relation_alone(code: str, relation: str, 
     asked = FactQuestion.of(question, "u", code)
     relations = {each for other, each, _ in _questions() if other == code}
     assert {each for each in relations if asked.is_answered_by(Triple("you", each, "anna7"))} == {relation}
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "answer", "none"),
+    [
+        ("en", "What's my job?", ("you", "is", "glazier"), ("you", "is", "vegan")),
+        ("de", "Was ist mein Beruf?", ("you", "is", "schweißer"), ("you", "is", "französin")),
+        ("es", "¿Cuál es mi profesión?", ("you", "is", "soldadora"), ("you", "is", "celíaca")),
+        ("fr", "C'est quoi mon travail ?", ("you", "is", "soudeuse"), ("you", "is", "retraitée")),
+        ("it", "Che lavoro faccio?", ("you", "is", "saldatrice"), ("you", "is", "pensionata")),
+        ("en", "Who am I?", ("you", "name", "clara"), ("you", "is", "vegan")),
+        ("de", "Wer bin ich?", ("you", "name", "clara"), ("you", "is", "veganerin")),
+        ("es", "¿Quién soy?", ("you", "name", "clara"), ("you", "is", "vegana")),
+        ("fr", "Qui suis-je ?", ("you", "name", "clara"), ("you", "is", "végane")),
+        ("it", "Chi sono?", ("you", "name", "clara"), ("you", "is", "vegana")),
+        ("en", "Where did I live before?", ("you", "moved_from", "lima"), ("you", "lives_in", "oslo")),
+        ("de", "Wo habe ich früher gewohnt?", ("you", "moved_from", "lima"), ("you", "lives_in", "oslo")),
+        ("es", "¿Dónde vivía antes?", ("you", "moved_from", "lima"), ("you", "lives_in", "oslo")),
+        ("fr", "Où est-ce que j'habitais avant ?", ("you", "moved_from", "lima"), ("you", "lives_in", "oslo")),
+        ("it", "Dove vivevo prima?", ("you", "moved_from", "lima"), ("you", "lives_in", "oslo")),
+        ("de", "Was ist mein Alter?", ("you", "age", "41"), ("you", "daughter", "mia")),
+        ("fr", "Quel est mon âge ?", ("you", "age", "41"), ("mia", "age", "6")),
+    ],
+)
+def test_plain_questions_about_oneself(
+    code: str, question: str, answer: tuple[str, str, str], none: tuple[str, str, str]
+) -> None:
+    asked = FactQuestion.of(question, "u", code)
+    assert asked.is_answered_by(Triple(*answer)) and not asked.is_answered_by(Triple(*none))
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "fact"),
+    [
+        ("en", "How long have I been married?", ("wife", "works_at", "bakery")),
+        ("it", "Quando mi sono sposata?", ("moglie", "works_at", "panificio")),
+        ("de", "Wie lange bin ich verheiratet?", ("frau", "works_at", "bäckerei")),
+    ],
+)
+def test_a_question_for_a_time_is_answered_by_no_other_fact_of_the_spouse(
+    code: str, question: str, fact: tuple[str, str, str]
+) -> None:
+    asked = FactQuestion.of(question, "u", code)
+    assert not asked.knowing([Triple(*fact)]).is_answered_by(Triple(*fact))
