@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property, lru_cache, partial
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.event import Event, speaker_and_words
 from amr_neo4j.domain.fact import SPEAKER, Intent
-from amr_neo4j.domain.ports import Beliefs, FactAsked
+from amr_neo4j.domain.ports import Beliefs, FactAsked, Nearness, RelevanceModel
 from amr_neo4j.domain.recall import Recalled, Scope
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.speakers import Speakers
@@ -23,6 +23,7 @@ from amr_neo4j.language.languages import DEFAULT, ENGLISH, Language, is_first_na
 from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.spoken import AskedLanguage, SpokenLanguage
 from amr_neo4j.language.stems import stems, words_in
+from amr_neo4j.live_chat.score import score_table
 from amr_neo4j.turn_reader.corrected_turns import corrected, kinds_asked
 from amr_neo4j.turn_reader.understand import is_half, own_words, quotes_or_supposes, read_by_rules, states_nothing
 
@@ -36,8 +37,11 @@ _MOST_FACTS = 50
 _MOST_PLANS = 1000
 # A reaction has at most this many words.
 _LONGEST_REACTION = 10
-# Reading a turn takes up to a millisecond, so only the best turns are read.
-_MOST_READ = 20
+# Reading a turn takes some milliseconds, so only the best turns are read, until enough of them tell something.
+_MOST_READ = 100
+_MOST_TELLING = 20
+# A network takes 5 to 10 ms to judge a turn.
+_MOST_JUDGED = 12
 NO_AGENTS = Speakers()
 
 
@@ -50,6 +54,7 @@ class UserBeliefs(Beliefs):
     called: the name by which questions call the user; by default the user_id.
     speakers: decides which turns are the words of programs.
     asked: notes the facts that a question was answered with.
+    relevance: opens what tells whether a turn helps with a question.
     """
 
     facts: Callable[[str, str], FactSearch]
@@ -58,6 +63,7 @@ class UserBeliefs(Beliefs):
     called: str = ""
     speakers: Speakers = NO_AGENTS
     asked: Callable[[Scope, Sequence[Recalled]], None] = lambda scope, facts: None
+    relevance: Callable[[], RelevanceModel | None] = lambda: None
 
     def calling(self, called: str) -> UserBeliefs:
         """Return this with another name by which questions call the user."""
@@ -102,7 +108,7 @@ class UserBeliefs(Beliefs):
 
     def asks_who(self, question: str, scope: Scope) -> bool:
         """See domain.ports.Beliefs."""
-        asked = self._question(question, scope)
+        asked = self.question_of(question, scope)
         return scope.has_turns and asked.asks_who and not asked.asks_who_has
 
     def no_evidence(self, question: str, turns: Sequence[Event], scope: Scope) -> set[int]:
@@ -115,12 +121,20 @@ class UserBeliefs(Beliefs):
             if event.turn and not self.speakers.subject(event.turn.actor, scope.user_id)
         }
         best = [event for event in turns if event.node_id not in programs][:_MOST_READ]
-        read = self._question(question, scope)
+        read = self.question_of(question, scope)
         # "Do I have a dog?" asks for no relation, but is about a role.
         relations = read.roles if read.asks_about else read.relations
         asked = frozenset(relation_kind(each).category for each in relations)
-        empty = (each.node_id for each in best if _tells_nothing(words_said(each), self.languages, asked))
-        return programs.union(empty)
+        empty, telling = set[int](), 0
+        for turn in best:
+            if _tells_nothing(words_said(turn), self.languages, asked):
+                empty.add(turn.node_id)
+            else:
+                telling += 1
+            # Whoever asks the same again and again has many turns that only ask.
+            if telling == _MOST_TELLING:
+                break
+        return programs | empty
 
     def contrary(self, turns: Sequence[str]) -> dict[int, int]:
         """See domain.ports.Beliefs."""
@@ -167,7 +181,7 @@ class UserBeliefs(Beliefs):
         if scope.user_id and not scope.has_turns:
             return None
         # What a group's videos say by then is all that is known of then; a user's own facts may have changed since.
-        asked = self._question(question, scope, then=as_of is not None and bool(scope.user_id))
+        asked = self.question_of(question, scope, then=as_of is not None and bool(scope.user_id))
         if not asked.subjects or not asked.relations:
             return None
         if parts := asked.name_parts:
@@ -177,7 +191,8 @@ class UserBeliefs(Beliefs):
         named = self._about([SPEAKER], roles, scope, as_of) if roles else []
         return asked.knowing(fact.triple for fact in named if fact.triple)
 
-    def _question(self, question: str, scope: Scope, *, then: bool = False) -> FactQuestion:
+    def question_of(self, question: str, scope: Scope, *, then: bool = False) -> FactQuestion:
+        """Return the question as one about facts. then: it asks what was so then."""
         return _question_of(question, self.called or scope.user_id, self.languages, then=then)
 
     def _about(
@@ -234,6 +249,27 @@ class _FactAsked(FactAsked):
         if asked is None or asked.asks_about or asked.asks_who_has:
             return True
         return any(self._may_say(*speaker_and_words(line), asked) for line in lines)
+
+    def most_helpful(self, turns: Sequence[tuple[Event, float]]) -> int | None:
+        """See domain.ports.FactAsked. A live conversation would quote the turn, too."""
+        model = self.beliefs.relevance() if self.beliefs.asks_of_user(self.question) else None
+        said = list(islice((each for each in turns if self._tells_of_user(each[0])), _MOST_JUDGED))
+        if not model or not said:
+            return None
+        asked, quote = self.beliefs.question_of(self.question, self.scope), score_table().quote
+        texts = [words_said(turn) for turn, _ in said]
+        helps: dict[int, float] = {}
+        for (turn, cosine), text, helpful in zip(said, texts, model.relevance(self.question, texts), strict=True):
+            score = quote.fit(Nearness(cosine, helpful), asked.shared_with(text), len(turns))
+            if score is not None:
+                helps[turn.node_id] = score
+        return max(helps, key=lambda node_id: helps[node_id]) if helps else None
+
+    def _tells_of_user(self, event: Event) -> bool:
+        """Return whether an event is a turn of a person that states something."""
+        if not event.turn or not self.beliefs.speakers.subject(event.turn.actor, self.scope.user_id):
+            return False
+        return not _tells_nothing(words_said(event), self.beliefs.languages, frozenset())
 
     def _may_say(self, speaker: str, words: str, asked: FactQuestion) -> bool:
         """Return whether somebody in a film may say what answers. An unknown voice may be the user's."""

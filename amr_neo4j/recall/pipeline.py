@@ -307,9 +307,31 @@ class _Recall:
             if self._answers_of_turns_by_rules:
                 answering, held = about_what_is_asked(parsed, answering, held, self.knowledge.beliefs, self.scope)
             found = self._answer(parsed, answering, held, notify)
+            if self.in_doubt and self._answers_of_turns_by_rules:
+                found = self._with_most_helpful(parsed, current, held) or found
             # Turns that may not answer are still worth reading, so they are listed as evidence.
             found = found if answering is current else with_evidence_of_all(found, current)
         return with_replaced(found, candidates, outdated, parsed.language.grammar)
+
+    def _with_most_helpful(
+        self, parsed: ParsedQuestion, candidates: Sequence[Candidate], held: Coverage
+    ) -> Answer | None:
+        """Offer the turn that helps most with a question about the user, whatever its words; None if none does.
+
+        "I'm allergic to nuts" has no word of "What should I not eat?".
+        """
+        ranked = best_first(candidates)
+        asked = self.knowledge.beliefs.fact_asked(parsed.question.text, self.scope)
+        floor = self.sources.embedder.unrelated
+        helpful = asked.most_helpful(
+            [(each.event, max(each.cosines.values(), default=0.0) - floor) for each in ranked]
+        )
+        turn = next((each for each in ranked if each.node_id == helpful), None)
+        if turn is None:
+            return None
+        self.lacks_words = False
+        claims = Unknown(Reason.IN_DOUBT, (event_claim(turn),), held.missing_names)
+        return replace(render(parsed, claims, candidates), confidence=confidence(parsed, claims, candidates))
 
     def _in_view(self, parsed: ParsedQuestion, retriever: Retriever) -> Answer | None:
         """Answer who is in view at a time between two reports; None if nobody is known to be."""

@@ -398,13 +398,14 @@ class Parts:
         from amr_neo4j.app.beliefs import UserBeliefs
         from amr_neo4j.store.read.facts import FactSearch
 
-        speakers = Speakers.with_agents(self.settings.agent_names)
-        use_notes = self.use_notes
+        settings, use_notes = self.settings, self.use_notes
+        speakers = Speakers.with_agents(settings.agent_names)
         return UserBeliefs(
             partial(FactSearch, self.database),
             self.settings.languages,
             speakers=speakers,
             asked=lambda scope, facts: use_notes().asked(scope.group_id, scope.user_id, facts),
+            relevance=partial(openers.open_relevance_model, settings),
         )
 
     @shared
