@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.event import Event, speaker_and_words
 from amr_neo4j.domain.fact import SPEAKER, Intent
-from amr_neo4j.domain.ports import Beliefs, FactAsked, Nearness, RelevanceModel
+from amr_neo4j.domain.ports import Beliefs, FactAsked, RelevanceModel
 from amr_neo4j.domain.recall import Recalled, Scope
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.speakers import Speakers
@@ -250,19 +250,18 @@ class _FactAsked(FactAsked):
             return True
         return any(self._may_say(*speaker_and_words(line), asked) for line in lines)
 
-    def most_helpful(self, turns: Sequence[tuple[Event, float]]) -> int | None:
+    def most_helpful(self, turns: Sequence[Event]) -> int | None:
         """See domain.ports.FactAsked. A live conversation would quote the turn, too."""
         model = self.beliefs.relevance() if self.beliefs.asks_of_user(self.question) else None
-        said = list(islice((each for each in turns if self._tells_of_user(each[0])), _MOST_JUDGED))
+        said = list(islice(filter(self._tells_of_user, turns), _MOST_JUDGED))
         if not model or not said:
             return None
         asked, quote = self.beliefs.question_of(self.question, self.scope), score_table().quote
-        texts = [words_said(turn) for turn, _ in said]
+        texts = [words_said(each) for each in said]
         helps: dict[int, float] = {}
-        for (turn, cosine), text, helpful in zip(said, texts, model.relevance(self.question, texts), strict=True):
-            score = quote.fit(Nearness(cosine, helpful), asked.shared_with(text), len(turns))
-            if score is not None:
-                helps[turn.node_id] = score
+        for turn, text, helpful in zip(said, texts, model.relevance(self.question, texts), strict=True):
+            if helpful >= (quote.relevant if asked.shared_with(text) else quote.relevant_in_spite):
+                helps[turn.node_id] = helpful
         return max(helps, key=lambda node_id: helps[node_id]) if helps else None
 
     def _tells_of_user(self, event: Event) -> bool:

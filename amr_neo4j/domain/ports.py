@@ -566,10 +566,10 @@ class FactAsked:
         """Return whether a line of a film ("Ben: I live in Lima") may state it of whom the question asks."""
         return True
 
-    def most_helpful(self, turns: Sequence[tuple[Event, float]]) -> int | None:
+    def most_helpful(self, turns: Sequence[Event]) -> int | None:
         """Return the node_id of the turn that helps most with the question, in whatever words; None if none does.
 
-        turns: best first, each with its cosine to the question above that of unrelated texts.
+        turns: best first.
         """
         return None
 

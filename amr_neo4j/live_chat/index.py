@@ -23,7 +23,7 @@ from amr_neo4j.domain.fact import (
     is_same_name,
     meant,
 )
-from amr_neo4j.domain.ports import AskedFacts, TurnsLike
+from amr_neo4j.domain.ports import AskedFacts, Nearness, Shared, TurnsLike
 from amr_neo4j.domain.recall import Held
 from amr_neo4j.domain.relations import KIN, people_of, relation_kind
 from amr_neo4j.language.stems import stems
@@ -120,7 +120,7 @@ class SaidTurns:
             if place is not None:
                 turn = turns[place]
                 shared = question.shared_with(turn.text, _subject_of(turn), _lately(turns, place))
-                score = score_table().quote.fit(near, shared, len(turns))
+                score = _fit(near, shared, len(turns))
                 if score is not None:
                     fitting.append((score, turn))
         yield from (turn for _, turn in sorted(fitting, key=lambda each: -each[0]))
@@ -534,6 +534,21 @@ def _lately(turns: Sequence[SaidTurn], place: int) -> list[str]:
     """Return what was said just before a turn, the latest first."""
     before = turns[max(0, place - _BEFORE) : place]
     return [each.text for each in reversed(before) if turns[place].said - each.said < _SAME_TALK]
+
+
+def _fit(near: Nearness, shared: Shared | None, turns: int) -> float | None:
+    """Return the score of a turn that may answer a question; None if it is not quoted.
+
+    shared: None if by its persons and words the turn does not answer the question. turns: how many there are.
+    """
+    quote, similar = score_table().quote, 0.0
+    if shared:
+        similar = near.similarity + quote.words * shared.words + quote.kind * shared.has_kind
+    is_like = shared is not None and similar >= quote.least_of(turns)
+    if near.relevance is None:
+        return similar if is_like else None
+    helps = near.relevance >= (quote.relevant if shared else quote.relevant_in_spite)
+    return near.relevance if is_like or helps else None
 
 
 def _subject_of(turn: SaidTurn) -> str:

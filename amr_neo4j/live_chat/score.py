@@ -6,7 +6,6 @@ from math import log2
 from typing import NamedTuple
 
 from amr_neo4j import tables
-from amr_neo4j.domain.ports import Nearness, Shared
 from amr_neo4j.tables import Weight
 
 
@@ -28,20 +27,6 @@ class Quote(NamedTuple):
     def least_of(self, turns: int) -> float:
         """Return the least score that the best of this many turns must have."""
         return self.least + self.per_doubling * max(0.0, log2(max(1, turns) / self.few))
-
-    def fit(self, near: Nearness, shared: Shared | None, turns: int) -> float | None:
-        """Return the score of a turn that may answer a question; None if it is not quoted.
-
-        shared: None if by its persons and words the turn does not answer the question. turns: how many there are.
-        """
-        similar = 0.0
-        if shared:
-            similar = near.similarity + self.words * shared.words + self.kind * shared.has_kind
-        is_like = shared is not None and similar >= self.least_of(turns)
-        if near.relevance is None:
-            return similar if is_like else None
-        helps = near.relevance >= (self.relevant if shared else self.relevant_in_spite)
-        return near.relevance if is_like or helps else None
 
 
 class ScoreTable(tables.Table):

@@ -124,7 +124,8 @@ class HttpLine:
         """Called with each response before its body is read."""
         encoding = response.headers.get("content-encoding", "identity")
         if encoding.strip().lower() not in ("", "identity"):
-            raise ModelGarbled(f"{self._to} returned a compressed reply, which was not asked for")
+            hint = "set the server, or a proxy before it, to send what it is asked for: Accept-Encoding: identity"
+            raise ModelGarbled(f"{self._to} returned a compressed reply, which was not asked for", hint=hint)
         if not isinstance(response.stream, httpx.SyncByteStream):
             raise TypeError("an asynchronous response")
         response.stream = _Bounded(response.stream, self._to, self)

@@ -322,10 +322,7 @@ class _Recall:
         """
         ranked = best_first(candidates)
         asked = self.knowledge.beliefs.fact_asked(parsed.question.text, self.scope)
-        floor = self.sources.embedder.unrelated
-        helpful = asked.most_helpful(
-            [(each.event, max(each.cosines.values(), default=0.0) - floor) for each in ranked]
-        )
+        helpful = asked.most_helpful([each.event for each in ranked])
         turn = next((each for each in ranked if each.node_id == helpful), None)
         if turn is None:
             return None

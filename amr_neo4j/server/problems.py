@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import logging
 import re
 from collections.abc import Mapping
@@ -117,7 +118,9 @@ def problem_of(error: AmrError, instance: str) -> Problem:
         exit_code=error.exit_code,
     )
     own = error.headers if isinstance(error, Refused) else {}
-    return Problem(status, document.model_dump_json().encode(), headers | dict(own))
+    # The message may quote half a character, which UTF-8 cannot encode.
+    body = json.dumps(document.model_dump(), ensure_ascii=False).encode("utf-8", "replace")
+    return Problem(status, body, headers | dict(own))
 
 
 def seconds_left(now: datetime) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from unittest.mock import Mock
 
 import pytest
@@ -193,3 +195,28 @@ def test_whom_a_question_names_is_looked_up_once() -> None:
     assert not asked.stated_of_others([-1])
     assert asked.may_be_stated([_turn("My sister lives in Rome.")])
     facts.return_value.about.assert_called_once()
+
+
+class _Judge:
+    """Finds what is about allergies helpful."""
+
+    def relevance(self, question: str, turns: Sequence[str]) -> list[float]:
+        return [0.9 if "allergic" in turn else 0.8 if "vegan" in turn else 0.1 for turn in turns]
+
+
+@pytest.mark.parametrize(
+    ("said", "best"),
+    [
+        (["I work in Lima.", "I'm vegan.", "I'm allergic to nuts."], "I'm allergic to nuts."),
+        (["I'm vegan.", "Am I allergic to nuts?"], "I'm vegan."),  # a question states nothing
+        (["I work in Lima."], None),
+    ],
+)
+def test_the_turn_that_helps_most_needs_no_word_of_the_question(said: list[str], best: str | None) -> None:
+    turns = [replace(_turn(text), node_id=-number) for number, text in enumerate(said, 1)]
+    turns.append(replace(_turn("You are allergic to cats.", "assistant"), node_id=-9))
+    beliefs = replace(_BELIEFS, relevance=_Judge)
+    found = beliefs.fact_asked("What should I not eat?", _SCOPE).most_helpful(turns)
+    assert found == (None if best is None else -1 - said.index(best))
+    # Nobody asks what is true of the user.
+    assert beliefs.fact_asked("Who ate the nuts?", _SCOPE).most_helpful(turns) is None
