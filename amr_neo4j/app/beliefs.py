@@ -268,7 +268,7 @@ class _FactAsked(FactAsked):
         """Return whether an event is a turn of a person that states something."""
         if not event.turn or not self.beliefs.speakers.subject(event.turn.actor, self.scope.user_id):
             return False
-        return not _tells_nothing(words_said(event), self.beliefs.languages, frozenset())
+        return not _tells_nothing(words_said(event), self.beliefs.languages, frozenset[str]())
 
     def _may_say(self, speaker: str, words: str, asked: FactQuestion) -> bool:
         """Return whether somebody in a film may say what answers. An unknown voice may be the user's."""
