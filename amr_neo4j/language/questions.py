@@ -201,6 +201,7 @@ class AskingPatterns(Table):
     anybody: Pattern
     counted: Pattern
     lasting: frozenset[str]
+    falls: frozenset[str]
     anew: Pattern
     measures: frozenset[str]
     calendar_words: frozenset[str]
@@ -208,6 +209,7 @@ class AskingPatterns(Table):
     stays_on: frozenset[str]
     states_at_the_end: frozenset[str]
     taken_from: frozenset[str]
+    brought_to: frozenset[str]
     carrying: frozenset[str]
     others: Pattern
     perceived: Pattern

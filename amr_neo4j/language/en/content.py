@@ -350,6 +350,8 @@ def _named(words: list[str], owned: Collection[str]) -> Iterator[tuple[list[str]
     for before, phrase in _noun_phrases(words):
         *describing, head = _without_verb(before, phrase, words)
         determined = (bool(before) and before[-1] in _table().determiners) or not set(phrase).isdisjoint(owned)
+        # "Out of bed": behind "of" stands no verb.
+        determined = determined or (before[-1:] == ["of"] and bool(noun_lemmas(head)))
         acted_on = bool(before) and _acts(before[-1])
         if len(head) > 1 and (determined or (noun_lemmas(head) and (acted_on or not verb_lemmas(head)))):
             yield describing, head

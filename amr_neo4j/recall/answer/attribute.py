@@ -8,7 +8,7 @@ from amr_neo4j.language.nouns import ContentWord, forms_of
 from amr_neo4j.language.questions import Attribute
 from amr_neo4j.recall.answer.checks import doubt, texts_of
 from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, caveats, event_claim, line_claim
-from amr_neo4j.recall.answer.operators.counts import shows_counted
+from amr_neo4j.recall.answer.operators.counts import shows_counted, things_counted
 from amr_neo4j.recall.evidence.premise import contradicted, unmet
 from amr_neo4j.recall.evidence.watched import is_watched
 from amr_neo4j.recall.question.answer_types import AnswerType, Trait
@@ -30,16 +30,18 @@ def attribute_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
     # The local analyser reports how many people are in view and what they wear, so the operators of film.py answer
     # these.
     of_film = parsed.answer_type in (AnswerType.HEADCOUNT, AnswerType.CLOTHING)
-    is_count = (
-        Trait.COUNTED in parsed.traits
-        and shows_counted(parsed, candidates)
-        and not candidates[0].event.turn
-        and not any(_says_how_many(parsed, candidate) for candidate in candidates[:READ])
-    )
+    is_said = candidates[0].event.turn or any(_says_how_many(parsed, candidate) for candidate in candidates[:READ])
+    counts = Trait.COUNTED in parsed.traits and shows_counted(parsed, candidates)
+    # "How many films show Ben?" is counted from the films.
+    is_count = (counts and not is_said) or parsed.asks_for_videos
     if not attribute or is_count or (of_film and is_watched(candidates)):
         return None
     stating = (c for c in candidates[:READ] if stating_text(parsed, attribute, c) is not None)
     found = [c for c in stating if not contradicted(parsed.main, c)]
+    done = None if of_film or is_said else things_counted(parsed, candidates)
+    # The number that a single event states is quoted from it.
+    if done and (done.claims[1:] or not found):
+        return done
     # A text may imply an optional attribute ("why" needs no "because"), so only a best event that states it decides.
     if attribute.optional and found[:1] == [candidates[0]] and parsed.answer_type is AnswerType.EVENT:
         return Claims((_stating_claim(parsed, attribute, candidates[0]),), caveats(parsed))

@@ -197,10 +197,10 @@ def _moves(clause: Clause, events: Sequence[Candidate]) -> list[StateChange]:
 
 
 def _changes_of(clause: Clause, events: Sequence[Candidate]) -> list[StateChange]:
-    """Return the changes of the things that a clause names. If the people it names made some, return only those."""
+    """Return the changes of the things that a clause names. If the doers it names made some, return only those."""
     found = [change for change in _last_first(events) if change.thing in clause.objects]
     # "Where did Anna put the keys": what Ben did to them counts only if Anna did nothing.
-    return [change for change in found if change.action.actor in clause.persons] or found
+    return [change for change in found if change.action.actor in clause.doers] or found
 
 
 def _last_first(events: Sequence[Candidate]) -> Iterator[StateChange]:

@@ -60,7 +60,8 @@ def occurrences(clause: Clause, candidates: Iterable[Candidate]) -> list[Occurre
 
 def _done_here(candidate: Candidate, clause: Clause) -> list[Occurrence]:
     """Return an occurrence for each action of an event that a clause asks for."""
-    if not _has_every_thing(candidate, clause):
+    others = {*clause.persons}.difference(clause.doers)
+    if not _has_every_thing(candidate, clause) or (others and others.isdisjoint(candidate.people)):
         return []
     asked_for = [action for action in candidate.event.actions if _is_asked_for(action, clause)]
     here = [action for action in asked_for if not _is_done_elsewhere(action, clause)]
@@ -162,7 +163,7 @@ def _has_every_thing(candidate: Candidate, clause: Clause) -> bool:
 def _is_asked_for(action: Action, clause: Clause) -> bool:
     language = clause.language
     thing = language.object_key(action.object)
-    if (clause.objects and thing not in clause.objects) or (clause.persons and action.actor not in clause.persons):
+    if (clause.objects and not _is_named(thing, clause)) or (clause.doers and action.actor not in clause.doers):
         return False
     # "How often was the fridge opened": every verb that opens it counts, whatever the word.
     asked = [change for of, change in clause.changes if of == thing]
@@ -171,6 +172,13 @@ def _is_asked_for(action: Action, clause: Clause) -> bool:
         return done is not None and any(_is_same_change(done, change, language) for change in asked)
     verbs = clause.verb_forms
     return not verbs.isdisjoint(language.all_forms(action.verb)) if verbs else bool(clause.objects or clause.persons)
+
+
+def _is_named(thing: str, clause: Clause) -> bool:
+    """Return whether a clause names a thing, or its kind alone: "a tablet" may be a "white tablet"."""
+    *describing, head = thing.split() or [""]
+    is_kind = head in clause.objects and all(map(clause.language.asking.is_colour, describing))
+    return thing in clause.objects or (is_kind and not clause.colours)
 
 
 def _is_done_elsewhere(action: Action, clause: Clause) -> bool:

@@ -339,11 +339,23 @@ def _does_it(
         return bool(clause.effects & candidate.effects) or not stated.isdisjoint(vague)
     # Related verbs do not count for coming and going: "leave" and "enter" may be related, but are opposites.
     related = frozenset[str]().union(*(kin(word.word) for word in verbs if not word.moves))
+    # "Ben falls" is not supported by "Ben drops a cup".
+    falls = clause.language.asking.falls
+    if not falls.isdisjoint(clause.verb_forms) and _is_of_somebody(clause):
+        related &= falls
     if not verbs or any(word.forms & stated for word in verbs) or not (done or stated).isdisjoint(related):
         return True
     # A verb that says more than its effect ("steal" for "take") needs its own word.
     plain = not any(clause.language.says_more(word.word) for word in verbs)
     return plain and bool(clause.effects & candidate.effects)
+
+
+def _is_of_somebody(clause: Clause) -> bool:
+    """Return whether a person does the deed of a clause: one before its verb, or whoever is asked for."""
+    verb = next((word.word for word in clause.named_verbs), "")
+    before = {*takewhile(lambda word: word != verb, clause.language.words_of(clause.text))}
+    people = clause.name_parts | {word.word for word in clause.words if word.describes_person}
+    return not before.isdisjoint(people) or bool(clause.language.asking.who_did.match(clause.text))
 
 
 def _moves_itself(parsed: ParsedQuestion, clause: Clause, candidate: Candidate) -> bool:

@@ -76,11 +76,33 @@ def described_places(
 
 def states_place(text: str, clause: Clause) -> bool:
     """Return whether a text states a place that the clause does not name: "on the hook" for "Where are the keys?"."""
+    return any(_places_stated(text, clause))
+
+
+def states_goal(text: str, clause: Clause) -> bool:
+    """Return whether a text states a place to which something is brought: "to the till", but not "from the shelf"."""
+    language = clause.language
+    for place in _places_stated(text, clause):
+        preposition, first, *_ = language.words_of(place)
+        # "To drink" names no place.
+        is_thing = language.is_determiner(first) or any(word.names for word in language.content_words(place))
+        if is_thing and preposition in language.asking.brought_to:
+            return True
+    return False
+
+
+def _places_stated(text: str, clause: Clause) -> Iterator[str]:
+    """Yield the places that a text states and the clause does not name, each with its preposition."""
     language = clause.language
     asked = forms_of(clause.words)
     # "To Friday" says when.
-    found = language.asking.of_place.finditer(language.time_expressions.time_in(text)[0])
-    return any(word.forms.isdisjoint(asked) for place in found for word in language.content_words(place["thing"]))
+    for place in language.asking.of_place.finditer(language.time_expressions.time_in(text)[0]):
+        first, *rest = language.words_of(place["thing"])
+        words = language.content_words(place["thing"])
+        # "Till" alone is a word of time, and "the till" is a thing.
+        is_thing = not words and rest and language.is_determiner(first)
+        if is_thing or any(word.forms.isdisjoint(asked) for word in words):
+            yield place[0]
 
 
 def is_place_of_another_deed(text: str, clause: Clause) -> bool:

@@ -68,6 +68,28 @@ class Clause:
         """The words of the names of its persons."""
         return frozenset(part for person_id in self.persons for part in person_id.split("_"))
 
+    @cached_property
+    def owners(self) -> frozenset[str]:
+        """The words that name the owners of its things: "anna" in "Anna's keys"."""
+        return frozenset(word for owner, _ in self.language.owned(self.text) for word in self.language.words_of(owner))
+
+    @cached_property
+    def doers(self) -> tuple[str, ...]:
+        """The persons who may have done it: not the owners of its things, and nobody if another is said to have."""
+        asked = self.language.asking.doer.search(self.text)
+        others = {word.word for word in self.words} - self.name_parts
+        if asked and asked["doer"].casefold() in others:  # "did the nurse give Ben his tea"
+            return ()
+        return tuple(who for who in self.persons if self.owners.isdisjoint(who.split("_")))
+
+    @property
+    def without_owners(self) -> Clause:
+        """The clause without the owners of its things: nobody need tell again whose they are."""
+        parts = {part for who in self.persons if who not in self.doers for part in who.split("_")} & self.name_parts
+        owners = parts if self.owners & parts else frozenset[str]()
+        words = tuple(word for word in self.words if word.word not in owners)
+        return replace(self, words=words, persons=self.doers if owners else self.persons)
+
     @property
     def key_phrase(self) -> str:
         """The words for the action and its objects, with particles, in order; the whole text if it has none."""

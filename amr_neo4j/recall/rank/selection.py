@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from amr_neo4j.recall.evidence.occurrences import events_of, is_going_on, matching, occasions, occurrences, times_of
-from amr_neo4j.recall.evidence.premise import unmet
+from amr_neo4j.recall.evidence.premise import lacks, of_other_owners, unmet
 from amr_neo4j.recall.evidence.timeline import Timeline, chronological, overlaps, seconds_between
 from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Clause
@@ -159,7 +159,12 @@ def _fitting(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequenc
         # "Who leaves first?": a verb of coming or going is vague, so matching() ignores it, but here it is all there
         # is.
         candidates = [c for c in candidates if not unmet(parsed, parsed.main, c).verbs] or candidates
-    return matching(parsed.main, candidates, by_effect=by_effect)
+    clause = parsed.main
+    if parsed.is_about_now and clause.owners:
+        # Whoever finds Anna's keys need not be told to find hers.
+        clause = clause.without_owners
+        candidates = [c for c in candidates if not lacks(parsed.main, c, of_other_owners)] or candidates
+    return matching(clause, candidates, by_effect=by_effect)
 
 
 def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> SelectedEvents:

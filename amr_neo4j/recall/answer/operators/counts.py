@@ -156,6 +156,27 @@ def headcount(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     return Claims((replace(claim, text=said),))
 
 
+def things_counted(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Claims | None:
+    """Claim to how many things a deed was done ("How many parcels did Ben sign for?"): their sum over its times.
+
+    Returns None if no event of a film tells of the deed done to such a thing. The number is a lower bound, because
+    captions need not tell of every time.
+    """
+    nouns = _noun_counted(parsed)
+    if not (nouns and deeds(parsed)) or not parsed.language.asking.measures.isdisjoint(nouns):
+        return None
+    doing = [c for c in of_films(found) if not (c.is_report or unmet(parsed, parsed.main, c).words)]
+    numbers = {c.node_id: at_once(_forms_counted(parsed), c) for c in doing}
+    done = times_of(occurrences(parsed.main, doing), parsed.main)
+    times = [each.candidate for each in done if numbers[each.candidate.node_id]]
+    if not times:
+        return None
+    [claim, *claims] = listed_claims([event_claim(candidate) for candidate in times])
+    total = sum(numbers[candidate.node_id] for candidate in times)
+    said = parsed.language.grammar.counted_visits(total, 0, 1, claim.text)
+    return Claims((replace(claim, text=said), *claims))
+
+
 @dataclass(frozen=True)
 class _Shown:
     """What an event shows of what is counted.

@@ -72,7 +72,8 @@ def all_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     """Answer with every selected event.
 
     If they are many, answer with their number and the first ones. If the question names nothing certain ("What did I
-    do today?"), answer with the most telling one of each part of the time.
+    do today?"), answer with the most telling one of each part of the time. "How many films" is answered with their
+    number and the first event of each.
     """
     events = evidence.events
     if parsed.asks_for_videos:
@@ -82,7 +83,10 @@ def all_events(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     claims = [event_claim(candidate) for candidate in shown]
     if not claims:
         return Unknown()
-    if len(events) > MAX_EVENTS:
+    if parsed.asks_for_videos and parsed.language.asking.counted.search(parsed.question.text):
+        said = parsed.language.grammar.counted_visits(len(events), 0, 1, claims[0].text)
+        claims[0] = replace(claims[0], text=said)
+    elif len(events) > MAX_EVENTS:
         sentence = "first_of_many" if shown == list(events[:MAX_EVENTS]) else "most_telling"
         claims[0] = claims[0].put_into(sentence, count=len(events), shown=len(claims))
     return Claims(tuple(claims))

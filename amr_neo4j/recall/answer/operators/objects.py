@@ -9,7 +9,7 @@ from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, change
 from amr_neo4j.recall.answer.operators.events import claims_or_event
 from amr_neo4j.recall.evidence import changes
 from amr_neo4j.recall.evidence.changes import Placement, carried, is_about_the_last, placements, state_changes
-from amr_neo4j.recall.evidence.spatial import described_places, located, states_place
+from amr_neo4j.recall.evidence.spatial import described_places, located, states_goal, states_place
 from amr_neo4j.recall.evidence.support import MAX_EVENTS, seen_with
 from amr_neo4j.recall.evidence.watched import of_films
 from amr_neo4j.recall.question.parsed import ParsedQuestion
@@ -34,7 +34,7 @@ def place(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
             claims += map(change_claim, carried(each.change, evidence.found))
     if not (parsed.main.specific_words or parsed.main.persons or claims or described):
         return _scenes(evidence)
-    if placed and not described and _is_without_place(placed[0]):
+    if placed and not described and _is_without_place(placed[0], parsed):
         # The words of its event may tell the place that its actions lack, else the scene does.
         said = Claims((event_claim(placed[0].change.candidate),), likeliest=True)
         return _in_scene(said, parsed)
@@ -51,10 +51,13 @@ def _scenes(evidence: Evidence) -> Claims | Unknown:
     return Claims(claims) if claims else Unknown()
 
 
-def _is_without_place(placement: Placement) -> bool:
-    """Return whether a thing was put somewhere, and no action says where."""
+def _is_without_place(placement: Placement, parsed: ParsedQuestion) -> bool:
+    """Return whether a thing was put somewhere, or carried to a place, and no action says where."""
     change = placement.change
-    return change.effect.moves == "to_place" and not (change.action.spatial_relation or placement.stated)
+    if change.action.spatial_relation or placement.stated:
+        return False
+    summary = change.candidate.event.summary_text
+    return change.effect.moves == "to_place" or states_goal(summary, parsed.main)
 
 
 def _in_scene(found: Claims | Unknown, parsed: ParsedQuestion) -> Claims | Unknown:
