@@ -162,3 +162,77 @@ def test_all_of_something_is_asked_for_in_other_languages(
     found = ask(question, Sources(Scope("test"), graph, graph, HashedWords(), asked_in))
     assert found.found and found.text.startswith(text)
     assert sorted(citation.time_start for citation in found.citations) == cited
+
+
+# (second, who, summary, thing, verb) of a day on a farm.
+YARD: list[Deed] = [
+    (10, "Omar", "Omar signs for a parcel.", "parcel", "sign for"),
+    (40, "Rosa", "Rosa carries a basket of lemons to the till.", "basket of lemons", "carry"),
+    (60, "Omar", "Omar signs for two parcels.", "parcel", "sign for"),
+    (80, "Rosa", "Rosa drops her glasses and gropes for them.", "glasses", "drop"),
+    (90, "Omar", "Omar lays the glasses on the windowsill.", "glasses", "lay"),
+    (100, "Nina", "Nina gives Omar two white tablets.", "white tablet", "give"),
+    (140, "Nina", "Nina gives Omar one more tablet.", "tablet", "give"),
+]
+BARN: list[Deed] = [(5, "Omar", "Omar milks a goat.", "goat", "milk")]
+
+
+@pytest.fixture(scope="module")
+def farm() -> FakeGraph:
+    return graph_of_lines([*lines("yard_cam", "yard", YARD), *lines("barn_cam", "barn", BARN)])
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "said"),
+    [
+        ("How many films show Omar?", "en", "At least two"),
+        ("In how many videos is Omar?", "en", "At least two"),
+        ("How many videos is Omar in?", "en", "At least two"),
+        ("How many films show Nina?", "en", "At least one"),
+        ("Wie viele Filme zeigen Omar?", "de", "Mindestens 2"),
+        ("In wie vielen Videos kommt Omar vor?", "de", "Mindestens 2"),
+        ("Dans combien de films apparaît Omar ?", "fr", "Au moins 2"),
+        ("¿Cuántas películas muestran a Omar?", "es", "Al menos 2"),
+        ("In quanti video appare Omar?", "it", "Almeno 2"),
+        # The first parcel and the two later ones; the white tablets and the one more.
+        ("How many parcels did Omar sign for?", "en", "At least three"),
+        ("How many tablets did Nina give Omar?", "en", "At least three"),
+        ("Für wie viele Pakete hat Omar unterschrieben?", "de", "Mindestens 3"),
+        ("Pour combien de colis Omar a-t-il signé ?", "fr", "Au moins 3"),
+        ("¿Cuántos paquetes firmó Omar?", "es", "Al menos 3"),
+        ("Per quanti pacchi ha firmato Omar?", "it", "Almeno 3"),
+        ("How many times did Nina give Omar tablets?", "en", "Twice"),
+    ],
+)
+def test_films_and_things_are_counted(question: str, language: str, said: str, farm: FakeGraph) -> None:
+    found = ask(question, Sources(Scope("test"), farm, farm, HashedWords(), AskedLanguage(language, "en")))
+    assert found.found and found.text.startswith(f"{said}:") or found.text.startswith(f"{said} :")
+
+
+@pytest.mark.parametrize(
+    ("question", "language"), [("Where are the lemons?", "en"), ("Wo sind die Zitronen?", "de"), ("Où sont les citrons ?", "fr")]
+)
+def test_a_place_that_only_the_words_tell_is_told(question: str, language: str, farm: FakeGraph) -> None:
+    found = ask(question, Sources(Scope("test"), farm, farm, HashedWords(), AskedLanguage(language, "en")))
+    assert found.found and "to the till" in found.text
+
+
+def test_an_owner_is_not_whoever_did_something_to_the_thing(farm: FakeGraph) -> None:
+    assert "on the windowsill" in asked("Where are Rosa's glasses?", farm).text
+
+
+def test_whoever_drops_a_thing_did_not_fall(farm: FakeGraph) -> None:
+    found = asked("When did Rosa fall?", farm)
+    assert not found.found or found.text.startswith(("Memory", "Nothing"))
+
+
+def test_who_left_last_is_in_doubt_where_a_car_drives_off_later() -> None:
+    deeds: list[Deed] = [(10, "Omar", "Omar leaves the yard.", "yard", "leave")]
+    [line] = lines("gate_cam", "gate", [(90, "", "A red car drives off.", "red car", "")])
+    car = json.loads(line)
+    car["analysis"]["characters"] = []
+    car["analysis"]["events"][0] |= {"actors": [], "actions": []}
+    gate = graph_of_lines([*lines("gate_cam", "gate", deeds), json.dumps(car)])
+    found = asked("Who left last?", gate)
+    assert found.text.startswith("Memory") and "A red car drives off" in found.text
+    assert asked("Who left first?", gate).text.startswith("Omar")

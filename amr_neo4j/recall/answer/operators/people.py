@@ -84,9 +84,23 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         _who_did(candidate, actors, parsed, evidence)
         for candidate, actors in there or actors_asked_for(parsed.main, events)
     )
-    return claims_or_event(
+    found = claims_or_event(
         islice(claims, 1) if parsed.order in (Order.FIRST, Order.LAST) else claims, parsed, evidence
     )
+    unnamed = _by_nobody(parsed, evidence)
+    if unnamed and isinstance(found, Claims) and unnamed is not found.claims[0].rests_on:
+        by_named = (claim for claim in found.claims if not unmet(parsed, parsed.main, claim.rests_on).words)
+        return Unknown(Reason.IN_DOUBT, (event_claim(unnamed), *by_named), never_sure=True)
+    return found
+
+
+def _by_nobody(parsed: ParsedQuestion, evidence: Evidence) -> Candidate | None:
+    """Return the event that "Who left last?" means, if it names nobody: "a car drives off". None if it does."""
+    if parsed.order not in (Order.FIRST, Order.LAST) or parsed.main.names or not parsed.main.named_verbs:
+        return None
+    films = (each for each in evidence.found if not each.event.turn)
+    doing = [each for each in films if not unmet(parsed, parsed.main, each).words]
+    return next((c for c in chronological(doing, latest_first=parsed.order is Order.LAST)[:1] if not c.people), None)
 
 
 def _who_did(candidate: Candidate, actors: Sequence[str], parsed: ParsedQuestion, evidence: Evidence) -> Claim:
