@@ -321,7 +321,8 @@ def test_who_leaves_a_thing_does_not_go(question: str, says: str, untold: str) -
     [
         ("When did somebody leave?", "Ben leaves the table", "picture|desk"),
         ("Who left?", "Ben", "Rosa"),
-        ("Who left last?", "Ben", "Rosa|car"),
+        # Who drove the car is not known, so it is in doubt who was the last.
+        ("Who left last?", "^Memory.*A car drives out of the yard.*Ben, at", "Rosa, at"),
         ("Where is the picture?", "on the shelf", "Memory|Nothing"),
         ("Where was the desk first?", "in the yard", "Memory|Nothing|house"),
         ("Where is the desk?", "into the house", "Memory|Nothing|yard"),

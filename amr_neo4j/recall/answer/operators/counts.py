@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
+from itertools import takewhile
 from math import inf
 
 from amr_neo4j.domain.video import is_track
@@ -16,6 +17,7 @@ from amr_neo4j.recall.answer.operators.film import not_shown
 from amr_neo4j.recall.evidence.occurrences import Occurrence, occurrences, times_of
 from amr_neo4j.recall.evidence.premise import described_forms, lacks, nobody, unmet
 from amr_neo4j.recall.evidence.watched import (
+    MOST_WORDS_TO_NOUN,
     are_reports,
     at_an_end,
     at_once,
@@ -166,7 +168,7 @@ def things_counted(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Claims
     if not (nouns and deeds(parsed)) or not parsed.language.asking.measures.isdisjoint(nouns):
         return None
     doing = [c for c in of_films(found) if not (c.is_report or unmet(parsed, parsed.main, c).words)]
-    numbers = {c.node_id: at_once(_forms_counted(parsed), c) for c in doing}
+    numbers = {c.node_id: _number_stated(_forms_counted(parsed), c) for c in doing}
     done = times_of(occurrences(parsed.main, doing), parsed.main)
     times = [each.candidate for each in done if numbers[each.candidate.node_id]]
     if not times:
@@ -175,6 +177,19 @@ def things_counted(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Claims
     total = sum(numbers[candidate.node_id] for candidate in times)
     said = parsed.language.grammar.counted_visits(total, 0, 1, claim.text)
     return Claims((replace(claim, text=said), *claims))
+
+
+def _number_stated(forms: frozenset[str], candidate: Candidate) -> int:
+    """Return how many of a kind the text of an event states; 0 if it does not: "lemons", "two crates of lemons"."""
+    language, words = candidate.language, candidate.language.words_of(candidate.event.summary_text)
+    total = 0
+    for place, word in enumerate(words):
+        if forms.isdisjoint(language.forms(word)):
+            continue
+        before = takewhile(lambda each: not language.grammar.is_source(each), reversed(words[max(0, place - MOST_WORDS_TO_NOUN) : place]))
+        number = next((number for each in before if (number := language.number(each)) is not None), None)
+        total += number if number is not None else int(language.object_key(word) == word)
+    return total
 
 
 @dataclass(frozen=True)
