@@ -592,8 +592,8 @@ class Memory:
     ) -> Page[Hit]:
         """Return the events that fit a text, best first: by words, by meaning and by their neighbours.
 
-        The first hits in a long video are of different scenes, 45 s apart. The list ends where a hit fits less than
-        half as well as the best one, unless the bounds name videos or sessions.
+        The first hits in a long video are of different scenes, 45 s apart. The list ends where hits no
+        longer bear on the text (docs/questions.md), unless the bounds name videos or sessions.
 
         limit: the most events.
         cursor: Page.next of the page before.

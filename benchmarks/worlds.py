@@ -1,4 +1,4 @@
-"""Answers without a key in thirteen small settings that nothing was made for: tests/worlds.
+"""Answers without a key in fifteen small settings that nothing was made for: tests/worlds.
 
     python -m benchmarks.worlds [--worlds car_park lab ...] [--show]
 
@@ -38,6 +38,8 @@ NAMES = (
     "wedding",
     "bakery",
     "ferry",
+    "ward",
+    "site",
     "family",
     "depot",
     "office",

@@ -145,7 +145,7 @@ def search(
 ) -> None:
     """List the events, and a user's turns, that fit a text best, by words and by meaning.
 
-    The list ends where results fit less than half as well as the best one (--all: it does not).
+    The list ends where results fit much less than the best (--all: it does not).
 
     Examples:
       amr search "red jacket"

@@ -52,6 +52,7 @@ from amr_neo4j.recall.question.parse import asks_type, cleaned, parse_question, 
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.question.time_ranges import Range, clock_ranges
 from amr_neo4j.recall.rank.completion import missing_events, moves_of_holders
+from amr_neo4j.recall.rank.cut import bearing
 from amr_neo4j.recall.rank.eligible import about_what_is_asked, repeats_question, that_tell_of_user
 from amr_neo4j.recall.rank.fusion import best_of_pool, fused_scores
 from amr_neo4j.recall.rank.groups import (
@@ -119,7 +120,7 @@ def search(
 ) -> Page[Hit]:
     """Return a page of the events that match a text, best first, ranked as for a question.
 
-    uncut: if False, the list ends where a score falls below a share of the best one (scoring.yaml: least_of_best).
+    uncut: if False, the list ends where results no longer bear on the question (rank/cut.yaml).
     Raises InputError: the text is empty.
     """
     return _Recall(sources, limits, NO_MODELS, knowledge, lambda: 0.0).search(text, asked, uncut=uncut)
@@ -377,8 +378,7 @@ class _Recall:
     def search(self, text: str, asked: PageRequest, *, uncut: bool) -> Page[Hit]:
         parsed, relevant = self._relevant(text)
         if not (uncut or self._is_narrow or self._is_found_by_time(parsed, relevant)):
-            least = SCORING.least_of_best * max((each.score for each in relevant), default=0.0)
-            relevant = [each for each in relevant if each.score >= least]
+            relevant = bearing(relevant)
         hits = [
             replace(candidate.hit(), line=event_claim(candidate, parsed.whole).line)
             for candidate in relevant[asked.start : asked.end]

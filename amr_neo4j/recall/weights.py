@@ -85,7 +85,6 @@ class ScoringTable(Table):
     repeated_decay_sec: float
     repeated_farthest_sec: float
     near_best: Share
-    least_of_best: Share
     words_held: Weight
     words_missing: Weight
     names_missing: Weight
