@@ -210,7 +210,8 @@ def test_films_and_things_are_counted(question: str, language: str, said: str, f
 
 
 @pytest.mark.parametrize(
-    ("question", "language"), [("Where are the lemons?", "en"), ("Wo sind die Zitronen?", "de"), ("Où sont les citrons ?", "fr")]
+    ("question", "language"),
+    [("Where are the lemons?", "en"), ("Wo sind die Zitronen?", "de"), ("Où sont les citrons ?", "fr")],
 )
 def test_a_place_that_only_the_words_tell_is_told(question: str, language: str, farm: FakeGraph) -> None:
     found = ask(question, Sources(Scope("test"), farm, farm, HashedWords(), AskedLanguage(language, "en")))

@@ -71,7 +71,9 @@ class Clause:
     @cached_property
     def owners(self) -> frozenset[str]:
         """The words that name the owners of its things: "anna" in "Anna's keys"."""
-        return frozenset(word for owner, _ in self.language.owned(self.text) for word in self.language.words_of(owner))
+        return frozenset(
+            word for owner, _ in self.language.owned(self.text) for word in self.language.words_of(owner)
+        )
 
     @cached_property
     def doers(self) -> tuple[str, ...]:

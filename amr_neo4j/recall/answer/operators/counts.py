@@ -186,7 +186,10 @@ def _number_stated(forms: frozenset[str], candidate: Candidate) -> int:
     for place, word in enumerate(words):
         if forms.isdisjoint(language.forms(word)):
             continue
-        before = takewhile(lambda each: each not in language.asking.taken_from, reversed(words[max(0, place - MOST_WORDS_TO_NOUN) : place]))
+        before = takewhile(
+            lambda each: each not in language.asking.taken_from,
+            reversed(words[max(0, place - MOST_WORDS_TO_NOUN) : place]),
+        )
         number = next((number for each in before if (number := language.number(each)) is not None), None)
         total += number if number is not None else int(language.object_key(word) == word)
     return total
