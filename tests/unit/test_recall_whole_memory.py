@@ -206,7 +206,7 @@ def farm() -> FakeGraph:
 )
 def test_films_and_things_are_counted(question: str, language: str, said: str, farm: FakeGraph) -> None:
     found = ask(question, Sources(Scope("test"), farm, farm, HashedWords(), AskedLanguage(language, "en")))
-    assert found.found and found.text.startswith(f"{said}:") or found.text.startswith(f"{said} :")
+    assert found.found and found.text.startswith((f"{said}:", f"{said} :"))
 
 
 @pytest.mark.parametrize(

@@ -135,5 +135,5 @@ def _was(thing: str) -> str:
 
 def _is_plural(thing: str) -> bool:
     """Return whether the head of a thing's name is a plural: it has another singular, or ends in s ("scissors")."""
-    word = words_of(thing.split(" of ")[0])[-1]  # a "basket of lemons" is one thing
+    word = words_of(thing.split(" of ", maxsplit=1)[0])[-1]  # a "basket of lemons" is one thing
     return object_key(word) != word or (word.endswith("s") and not word.endswith(_NO_PLURAL))

@@ -40,8 +40,13 @@ def attribute_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate]) ->
     found = [c for c in stating if not contradicted(parsed.main, c)]
     done = None if of_film or is_said else things_counted(parsed, candidates)
     # The number that a single event states is quoted from it.
-    if done and (done.claims[1:] or not found):
-        return done
+    return done if done and (done.claims[1:] or not found) else _stated_claims(parsed, attribute, candidates, found)
+
+
+def _stated_claims(
+    parsed: ParsedQuestion, attribute: Attribute, candidates: Sequence[Candidate], found: Sequence[Candidate]
+) -> Claims | Unknown | None:
+    """Return the claim of the first event of `found`, which state the attribute; as `attribute_claims` does."""
     # A text may imply an optional attribute ("why" needs no "because"), so only a best event that states it decides.
     if attribute.optional and found[:1] == [candidates[0]] and parsed.answer_type is AnswerType.EVENT:
         return Claims((_stating_claim(parsed, attribute, candidates[0]),), caveats(parsed))
