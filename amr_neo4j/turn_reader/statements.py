@@ -652,7 +652,7 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     key = noun.folded.strip()
     # "Tom 's sister is Ana" names no sister of the speaker.
     before = found.clause.folded[: found.match.start("role")].rpartition(" 's ")
-    if before[1] and not kit.patterns.possessives.match(before[2]):
+    if before[1] and found["owner"] is None and not kit.patterns.possessives.match(before[2]):
         return None
     shape = found.frame.rule.shape
     if shape == "several" and (value := _counted_role(kit, found, key, phrase)):

@@ -1,8 +1,8 @@
 // Delete at most `limit` nodes of a group, of a user, a session or a video, however damaged, and count those with texts.
-// params: group_id, user_id, session_id, video_id (null: any), damaged, types, linked [the types of our relationships], limit,
-//         no_data
+// params: group_id, user_id, session_id, video_id (null: any), damaged, types, linked, limit, no_data
 // A scan: what has lost a part of its key or a relationship is found neither by an index nor from its neighbours.
-// types: {label: {property without which its nodes are damaged: [what valueType may call its value]}}.
+// types: {label: {property without which its nodes are damaged: [what valueType may call its value]}}. linked: types of our
+// relationships.
 // damaged: whether to delete only nodes that the other statements cannot find or delete. Those have lost another part of
 // their key, or their group, video or user itself, and are then known by nodes they are linked to, by relationships of ours:
 // another application may have linked its own. Where a relationship has lost the group, too, its type and the other properties

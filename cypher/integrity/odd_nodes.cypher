@@ -2,9 +2,8 @@
 // lost the group itself but keep a relationship that has it, or else all other properties of ours and a relationship of ours to a
 // node that has it. Counters belong to every group: those with our names, and those that have lost their name and have no
 // property that ours lack. Nodes of another application may have the same labels.
-// params: group_id, types {label: {property: [what valueType may call it]}}, json {label: [properties that hold JSON]},
-//         linked [the types of our relationships]
-// label: a key of `types`. odd: names of those properties
+// params: group_id, types {label: {property: [what valueType may call it]}}, json {label: [properties that hold JSON]}, linked
+// linked: types of our relationships. label: a key of `types`. odd: names of those properties
 // A scan: what has lost a part of its key is in no index.
 MATCH (n:Group|Video|Clip|Event|SupersededEvent|Scene|Person|Object|Session|Episode|Speaker|Mention|Fact|FactUpkeep|Counter|Embedding)
 WHERE n.group_id = $group_id OR n.group_id IS NOT :: STRING NOT NULL AND EXISTS {
