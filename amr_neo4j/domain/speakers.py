@@ -27,6 +27,7 @@ class _Table(tables.Table):
     """speakers.yaml."""
 
     users: _Words
+    own: _Words
     agents: _Words
     ambiguous: _Words
     silent: _Words
@@ -76,10 +77,12 @@ class Speakers:
 
 
 def is_user(actor: str, user_id: str) -> bool:
-    """Return whether an actor is the user: "user", "human", or the user's own id in any case."""
+    """Return whether an actor is the user: "user", "human", "Me", or the user's own id in any case."""
     if _key(actor) == _key(user_id):
         return True
     table, words = _table(), _words(actor)
+    if len(words) == 1 and words[0] in table.own:
+        return True
     return not table.users.isdisjoint(words) and all(word in table.users | table.beside for word in words)
 
 
@@ -158,6 +161,11 @@ def _is_model(folded: str) -> bool:
     # "llama3" is the name "llama" with its version.
     name = words[0].rstrip("0123456789")
     if words[0] in table.models or name in table.models:
+        return True
+    # "text-davinci-003", "Nous-Hermes-2-Mixtral"
+    if any(character.isdecimal() for character in folded) and any(
+        word in table.models or word.rstrip("0123456789") in table.models for word in words
+    ):
         return True
     if name not in table.named_models:
         return False

@@ -18,14 +18,19 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 SPEAKERS = Speakers.with_agents("Nova, Jarvis")
 
 
-USERS = "user|USER|human|you| Anna |ANNA|the user|HumanMessage|usuario"
+USERS = "user|USER|human|you| Anna |ANNA|the user|HumanMessage|usuario|Me|I|me:|Ich|Yo|Moi|Io|Tú"
 PROGRAMS = (
     "assistant|Assistant|the assistant|AI|A.I.|AI Assistant|assistant_1|AIMessage|agent|PlannerAgent|planner_agent"
     "|system|tool|tool:search|function_call|developer|model|bot|weather-bot|Ben (assistant)|Système|KI|gpt-4o"
     "|GPT4|openai/gpt-4o|ChatGPT|o1-mini|claude-3-5-sonnet-20241022|Claude Opus|anthropic.claude-v2|gemma-2-9b-it"
     "|google/gemma|gemini-1.5-pro|llama3:8b|mistral-large-latest|acme/foo-2|nova|JARVIS"
+    "|command-r|command-r-plus|Command R+|text-davinci-003|Nous-Hermes-2-Mixtral"
+    "|open-mixtral-8x22b|c4ai-command-r-v01"
 )
-PEOPLE = "Ben|Gemma|Claude|Gemma Rossi|Gemma B.|Claude Martin|Ben Bot|Agent Smith|Ai-Ling|Zoë|Sean O'Brien"
+PEOPLE = (
+    "Moira|Mario Davinci|Yo-Yo Ma|Du Pont|Iain|Ben|Gemma|Claude|Gemma Rossi|Gemma B."
+    "|Claude Martin|Ben Bot|Agent Smith|Ai-Ling|Zoë|Sean O'Brien"
+)
 
 
 @pytest.mark.parametrize("actor", USERS.split("|"))
