@@ -17,6 +17,7 @@ class _Passwords(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     nouns: tables.Words
+    short: tables.Words
     codes: tables.Words
     about: tables.Words
     links: tables.Words
@@ -106,7 +107,8 @@ def _password() -> _Password:
     filler = rf"(?:{_any_of(table.fillers)})(?!\w)"
     link = rf"(?:{filler}[ \t]+)?(?:{weak}|\b(?:{_any_of(table.links)})(?!\w))(?:[ \t]+{filler}){{0,3}}"
     # All on one line: the next line may be about something else.
-    cue = rf"(?<![^\W_])(?:(?P<code>{codes})|(?:{nouns})){about}[ \t]*,?[ \t]*(?::|{link}[ \t]*:?)"
+    labelled = rf"(?:(?P<code>{codes})|(?:{nouns})){about}[ \t]*,?[ \t]*(?::|{link}[ \t]*:?)"
+    cue = rf"(?<![^\W_])(?:(?:{_nouns(table.short)})[ \t]*:|{labelled})"
     question = (
         rf"\b(?:{_any_of(table.asks)})(?!\w)(?:\W+\w+){{0,5}}?\W+(?:(?P<asked_code>{codes})|(?:{nouns})){about}"
     )

@@ -102,6 +102,24 @@ def test_an_iban_is_masked(country: str, length: int) -> None:
 
 SAID = """
 My password is hunter2.|hunter2
+pw: tulip55|tulip55
+Router: user admin, pwd: Sommer-Regen|Sommer-Regen
+Use tulip55 as the password.|tulip55
+Please take "blue moon" as your new wifi password|blue moon
+tulip55 is the password for the router|tulip55
+The alarm code is 9911.|9911
+Our door code: 4711|4711
+The code for the garage is 4 7 1 1|4 7 1 1
+Nimm tulip55 als Passwort.|tulip55
+tulip55 ist unser neues Passwort|tulip55
+Der Code für die Alarmanlage ist 9911|9911
+Der Türcode lautet 9911|9911
+Utilise tulip55 comme mot de passe.|tulip55
+Le code de l'alarme est 9911|9911
+Usa tulip55 como contraseña.|tulip55
+El código de la alarma es 9911|9911
+Usa tulip55 come password.|tulip55
+Il codice dell'allarme è 9911|9911
 my wifi password is correct horse battery staple.|horse
 The password for the router is Xk9!pq and it works|Xk9!pq
 Password: S3cret.pass|S3cret.pass
@@ -166,6 +184,11 @@ def test_a_password_that_is_said_as_such_is_masked(line: str) -> None:
     "said",
     [
         "My password is wrong.",
+        "The alarm code is wrong.",
+        "The error code is 9911 and the zip code is 12345.",
+        "Use your birthday as a reminder, not as the password.",
+        "We pass: he scores.",
+        "Bus 145 is the one to take.",
         "password = request.form['password']",
         'return {"error": "Username and password are required"}, 400',
         "const apiKey = 'YOUR_API_KEY';",
