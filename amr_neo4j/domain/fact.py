@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from calendar import monthrange
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -80,48 +81,65 @@ class Until:
     - hour: hours from now.
     - day: whole days after today; "today" is 0.
     - weekday: the next such day; Monday is 0.
-    - month: the first day of the next such month; January is 1.
+    - week, rest_of_month: the end of the week or month that is so many after the present one.
+    - month: the first day of the next such month; January is 1. With a day, the end of that day.
     - year: the first of January of that year.
     `before` counts back from the present in the same units.
-    year: the year of the month, if the turn says it; else 0.
+    year, day: of the month, if the turn says it; else 0.
     """
 
-    unit: Literal["hour", "day", "weekday", "month", "year"]
+    unit: Literal["hour", "day", "weekday", "week", "rest_of_month", "month", "year"]
     number: int
     year: int = 0
+    day: int = 0
 
     def after(self, at: datetime) -> datetime:
         """Return when a statement of the moment `at` ends. Days end at midnight in the zone of `at`."""
         midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
         match self.unit:
             case "hour":
-                return at + timedelta(hours=self.number)
+                ends = at + timedelta(hours=self.number)
             case "day":
-                return midnight + timedelta(days=self.number + 1)
+                ends = midnight + timedelta(days=self.number + 1)
             case "weekday":  # "until Sunday", said on a Sunday, means the next one
-                return midnight + timedelta(days=(self.number - at.weekday() - 1) % 7 + 2)
+                ends = midnight + timedelta(days=(self.number - at.weekday() - 1) % 7 + 2)
+            case "week":
+                ends = midnight + timedelta(days=7 * (self.number + 1) - at.weekday())
+            case "rest_of_month":
+                months = at.year * 12 + at.month + self.number
+                ends = midnight.replace(year=months // 12, month=months % 12 + 1, day=1)
+            case "month" if self.day:
+                # "On 14 March", said in April, means that day of the next year.
+                year = self.year or at.year + ((self.number, self.day) < (at.month, at.day))
+                day = min(self.day, monthrange(year, self.number)[1])
+                ends = midnight.replace(year=year, month=self.number, day=day) + timedelta(days=1)
             case "month":
                 # "until March", said in March, means March of the next year.
                 year = at.year + (self.number <= at.month)
-                return midnight.replace(year=year, month=self.number, day=1)
+                ends = midnight.replace(year=year, month=self.number, day=1)
             case "year":
-                return midnight.replace(year=self.number, month=1, day=1)
+                ends = midnight.replace(year=self.number, month=1, day=1)
+        return ends
 
     def before(self, at: datetime) -> datetime:
         """Return when something ended, by a turn that was said at `at`: "I quit in March". Never later than `at`."""
         midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
         match self.unit:
             case "hour":
-                return at - timedelta(hours=self.number)
+                ended = at - timedelta(hours=self.number)
             case "day":
-                return midnight - timedelta(days=self.number)
+                ended = midnight - timedelta(days=self.number)
             case "weekday":  # on a Monday, "I quit on Monday" is a week ago
-                return midnight - timedelta(days=(at.weekday() - self.number - 1) % 7 + 1)
-            case "month":
-                year = self.year or at.year - (self.number > at.month)
-                return min(midnight, midnight.replace(year=year, month=self.number, day=1))
+                ended = midnight - timedelta(days=(at.weekday() - self.number - 1) % 7 + 1)
+            case "week":
+                ended = midnight - timedelta(days=7 * self.number + at.weekday())
+            case "month" | "rest_of_month":
+                month = self.number if self.unit == "month" else at.month
+                year = self.year or at.year - (month > at.month)
+                ended = min(midnight, midnight.replace(year=year, month=month, day=1))
             case "year":
-                return min(midnight, midnight.replace(year=self.number, month=1, day=1))
+                ended = min(midnight, midnight.replace(year=self.number, month=1, day=1))
+        return ended
 
 
 @dataclass(frozen=True, slots=True)

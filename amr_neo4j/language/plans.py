@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BeforeValidator
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _MOST_WORDS_OF_ERRAND = 10
 # The ends of one day may be counted in different zones.
 _HALF_A_DAY = timedelta(hours=12)
+_DAYS_OF_WEEK = 7
 # A range may end just before the midnight at which its last day ends.
 _A_MOMENT = timedelta(seconds=1)
 
@@ -65,6 +66,10 @@ class PlanTable(Table):
     unreal: re.Pattern[str]
     days: dict[str, int]
     weekdays: dict[str, int]
+    months: tuple[str, ...]
+    numbers: dict[str, int]
+    dates: tuple[str, ...]
+    hours: str
     later: tuple[str, ...]
     daily: tuple[str, ...]
     empty: frozenset[str]
@@ -240,7 +245,10 @@ class Plans:
         text = question.lower().replace("’", "'")
         if not to_come and not self._table.asks.search(text):
             return None
-        return PlanQuestion(self.words_named(text), self._time(text)[0])
+        until, _ = self._time(text)
+        # A week or month is a range, which the time expressions of questions read.
+        is_day = until is not None and (until.unit in ("day", "weekday") or bool(until.day))
+        return PlanQuestion(self.words_named(text), until if is_day else None)
 
     def words_named(self, text: str) -> frozenset[str]:
         """Return the words that say which plans a question or a wish is about: {"boat"} for "I want a boat"."""
@@ -268,14 +276,23 @@ class Plans:
         """Return the words up to where a phrase ends, without times to come."""
         if not self._table.gets.isdisjoint(re.findall(r"\w+", words)):
             words = self._list_commas.sub(f" {self._table.joins[0]} ", words)
-        kept = self._timeless(self._table.ends.split(words, maxsplit=1)[0]).strip(" .,!?;:-")
+        # Times first: the full stop of "am 14. März" ends nothing.
+        kept = self._table.ends.split(self._timeless(words), maxsplit=1)[0].strip(" .,!?;:-")
         return " ".join(word for word in kept.split() if word.strip(".,!?;:-"))
 
+    def without_hours(self, what: str) -> str:
+        """Return a plan without the time of day that it is for, which no deed repeats."""
+        return " ".join(self._hours.sub(" ", what).split())
+
     def _timeless(self, text: str) -> str:
+        for pattern in self._dates:
+            text = pattern.sub(" ", text)
         return self._times.sub(lambda found: found[0] if found["time"] in self._table.daily else " ", text)
 
     def _time(self, text: str) -> tuple[Until | None, bool]:
         """Return (the day that a text names, whether it names any time to come)."""
+        if dated := next(filter(None, (pattern.search(text) for pattern in self._dates)), None):
+            return self._date(dated), True
         # "In the morning" and "por la mañana" name no day, and so no time to come.
         said = [match["time"] for match in self._times.finditer(text) if match["time"] not in self._table.daily]
         for words in said:
@@ -284,6 +301,48 @@ class Plans:
             if words in self._table.weekdays:
                 return Until("weekday", self._table.weekdays[words]), True
         return None, bool(said)
+
+    def _date(self, found: re.Match[str]) -> Until:
+        """Return the end of what a date names."""
+        named = {name: words for name, words in found.groupdict().items() if words}
+        number = self._number(named.get("n", "1"))
+        if "month" in named:
+            month = self._table.months.index(named["month"]) + 1
+            return Until("month", month, int(named.get("year", 0)), int(named["day"]))
+        if "weekday" in named:
+            return Until("weekday", self._weekdays[named["weekday"]])
+        if "days" in named or "weeks" in named:
+            return Until("day", number * (1 if "days" in named else _DAYS_OF_WEEK))
+        if "week" in named:
+            return Until("week", int("next" in named))
+        return Until("rest_of_month", int("next" in named))
+
+    def _number(self, words: str) -> int:
+        return int(words) if words.isdecimal() else self._table.numbers[words]
+
+    @cached_property
+    def _weekdays(self) -> dict[str, int]:
+        """{name: number}: "friday" of "on friday"."""
+        return {words.split()[-1]: number for words, number in self._table.weekdays.items()}
+
+    @cached_property
+    def _dates(self) -> list[re.Pattern[str]]:
+        return [self._filled(pattern) for pattern in self._table.dates]
+
+    @cached_property
+    def _hours(self) -> re.Pattern[str]:
+        daily = "|".join(map(re.escape, sorted(self._table.daily, key=len, reverse=True)))
+        return self._filled(f"{self._table.hours}|{daily}")
+
+    def _filled(self, pattern: str) -> re.Pattern[str]:
+        """Return a pattern of the table with the words of its places."""
+        places = {
+            "{month}": self._table.months,
+            "{weekday}": self._weekdays,
+            "{n}": (*self._table.numbers, r"\d{1,2}"),
+        }
+        filled = reduce(lambda text, place: text.replace(place, "|".join(places[place])), places, pattern)
+        return re.compile(rf"(?<!\w)(?:{filled})(?!\w)")
 
     @cached_property
     def _times(self) -> re.Pattern[str]:

@@ -82,6 +82,14 @@ def test_a_stay_ends_by_itself() -> None:
         (Until("month", 3), datetime(2027, 3, 1, tzinfo=UTC)),
         (Until("month", 12), datetime(2026, 12, 1, tzinfo=UTC)),
         (Until("year", 2028), datetime(2028, 1, 1, tzinfo=UTC)),
+        (Until("month", 3, day=2), datetime(2026, 3, 3, tzinfo=UTC)),
+        (Until("month", 3, day=1), datetime(2027, 3, 2, tzinfo=UTC)),
+        (Until("month", 2, day=30), datetime(2027, 3, 1, tzinfo=UTC)),
+        (Until("month", 5, 2028, 1), datetime(2028, 5, 2, tzinfo=UTC)),
+        (Until("week", 0), datetime(2026, 3, 9, tzinfo=UTC)),
+        (Until("week", 1), datetime(2026, 3, 16, tzinfo=UTC)),
+        (Until("rest_of_month", 0), datetime(2026, 4, 1, tzinfo=UTC)),
+        (Until("rest_of_month", 10), datetime(2027, 2, 1, tzinfo=UTC)),
     ],
 )
 def test_when_something_ends(until: Until, ends: datetime) -> None:

@@ -42,6 +42,58 @@ from amr_neo4j.turn_reader.understand import read_by_rules
         ("fr", "On n'a plus besoin de lait.", Intention("lait", dropped=True)),
         ("it", "Dobbiamo ancora comprare il latte.", Intention("comprare il latte")),
         ("it", "Non ci serve più il latte.", Intention("latte", dropped=True)),
+        # Dates.
+        ("en", "I need to call the dentist on 14 March.", Intention("call the dentist", Until("month", 3, day=14))),
+        ("en", "I need to call mum on March 14th, 2027.", Intention("call mum", Until("month", 3, 2027, 14))),
+        ("en", "Let's buy milk next Friday.", Intention("buy milk", Until("weekday", 4))),
+        ("en", "Let's buy milk in two days.", Intention("buy milk", Until("day", 2))),
+        (
+            "en",
+            "We have to renew the passport by the end of the month.",
+            Intention("renew the passport", Until("rest_of_month", 0)),
+        ),
+        ("en", "We have to paint the fence next week.", Intention("paint the fence", Until("week", 1))),
+        ("en", "I have to call mum at five on Friday.", Intention("call mum at five", Until("weekday", 4))),
+        (
+            "de",
+            "Ich muss am 14. März den Zahnarzt anrufen.",
+            Intention("zahnarzt anrufen", Until("month", 3, day=14)),
+        ),
+        ("de", "Wir müssen in zwei Wochen das Auto reparieren.", Intention("auto reparieren", Until("day", 14))),
+        ("de", "Wir müssen nächste Woche den Zaun streichen.", Intention("zaun streichen", Until("week", 1))),
+        (
+            "es",
+            "Tengo que llamar al dentista el 14 de marzo.",
+            Intention("llamar al dentista", Until("month", 3, day=14)),
+        ),
+        (
+            "es",
+            "Tengo que pagar el alquiler a fin de mes.",
+            Intention("pagar el alquiler", Until("rest_of_month", 0)),
+        ),
+        ("es", "Tenemos que pintar la valla la semana que viene.", Intention("pintar la valla", Until("week", 1))),
+        (
+            "fr",
+            "Je dois appeler le dentiste le 14 mars.",
+            Intention("appeler le dentiste", Until("month", 3, day=14)),
+        ),
+        ("fr", "Je dois acheter du pain dans deux jours.", Intention("acheter du pain", Until("day", 2))),
+        (
+            "fr",
+            "Je dois payer le loyer avant la fin du mois.",
+            Intention("payer le loyer", Until("rest_of_month", 0)),
+        ),
+        (
+            "it",
+            "Devo chiamare il dentista il 14 marzo.",
+            Intention("chiamare il dentista", Until("month", 3, day=14)),
+        ),
+        ("it", "Devo comprare il pane tra due giorni.", Intention("comprare il pane", Until("day", 2))),
+        (
+            "it",
+            "Devo pagare l'affitto entro la fine del mese.",
+            Intention("pagare l'affitto", Until("rest_of_month", 0)),
+        ),
         # Going somewhere keeps its verb, and is a plan only with a time.
         ("en", "I'm going to Paris tomorrow.", Intention("go to paris", Until("day", 1))),
         ("en", "I'm going to visit Ana on Friday.", Intention("visit ana", Until("weekday", 4))),

@@ -58,6 +58,7 @@ def test_what_denies_a_deed_carries_out_no_plan(code: str, what: str, line: str)
     ("what", "line", "done"),
     [
         ("call the dentist", "Ben: I called the dentist.", False),
+        ("call mum at five", "Ann: I called mum.", True),
         ("call the dentist", "Ann: I called the dentist.", True),
         ("call the dentist", "Ben: Ann called the dentist.", True),
         ("call the dentist", "Ben: Ida called the dentist.", False),

@@ -46,7 +46,10 @@ def carries_out(plan: Planned, event: Event, language: Language, *, shared: bool
         other deed must be of the person who planned it, if the line says whose it is.
     """
     plans, verb = language.plans, language.plans.verb_of(plan.what)
-    words = [word.forms | forms_alike(word.word, language) for word in language.content_words(plan.what)]
+    words = [
+        word.forms | forms_alike(word.word, language)
+        for word in language.content_words(plans.without_hours(plan.what))
+    ]
     of_anybody = shared or plan.who == "you" or plans.gets(verb)
     for speaker, line, is_said in _lines(event):
         telling = [part for sentence in language.sentences(line) for part in _telling(sentence, language)]
