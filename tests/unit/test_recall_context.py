@@ -54,6 +54,21 @@ def test_without_a_wall_clock_lines_have_the_time_of_the_video() -> None:
     assert lines[0] == "picnic:" and "[event 50] 00:01:40 Anna unfolds a cloth." in lines
 
 
+@pytest.mark.parametrize(("tokens", "longest"), [(8000, 2000), (100, 400)])
+def test_a_line_that_is_cut_says_so(tokens: int, longest: int) -> None:
+    events = [{"time_start": 0, "time_end": 1, "summary": "Anna tells of the cloth. " + "And so on, and on. " * 300}]
+    line = {
+        "video_id": "v",
+        "clip_id": "c",
+        "t_start": 0,
+        "t_end": 600,
+        "analysis": {"clip_summary": "", "events": events},
+    }
+    found = _context(graph_of_lines([json.dumps(line)]), "Who told of the cloth?", tokens)
+    [told] = [line.text for line in found.lines if line.citation]
+    assert told.endswith(" ...") and len(told) <= longest and estimated_tokens(str(found)) <= tokens
+
+
 @pytest.mark.parametrize("tokens", [50, 120, 300, 1000])
 def test_the_text_keeps_its_budget_and_gives_it_to_what_is_nearest_to_the_hits(tokens: int) -> None:
     found = _context(_day(), "Who had the cloth?", tokens)

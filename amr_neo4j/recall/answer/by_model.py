@@ -18,7 +18,7 @@ from amr_neo4j.language.refusals import is_refusal
 from amr_neo4j.prompts.library import prompt
 from amr_neo4j.recall.answer.citations import Checked, checked
 from amr_neo4j.recall.answer.claim import ModelClaim, ModelClaims, Reason, Unknown
-from amr_neo4j.recall.answer.context import CHARACTERS_PER_TOKEN, LONGEST_LINE, Shown
+from amr_neo4j.recall.answer.context import CHARACTERS_PER_TOKEN, Shown, cut
 from amr_neo4j.recall.evidence.changes import StateChange, carried_things
 from amr_neo4j.recall.evidence.dialogue import line_about
 from amr_neo4j.recall.evidence.spatial import descriptions_about
@@ -159,7 +159,7 @@ def _paths(parsed: ParsedQuestion, shown: Shown) -> list[str]:
         if not any(set(path.node_ids) <= set(other.node_ids) for other, _ in kept):
             kept.append((path, events))
     texts = [path_text(path, events, parsed.language.grammar) for path, events in kept[:_MOST_PATHS]]
-    return [" ".join(text.split())[:LONGEST_LINE] for text in texts]
+    return [cut(" ".join(text.split())) for text in texts]
 
 
 def _path_of(moves: Sequence[StateChange]) -> tuple[Path, Mapping[int, Event]]:
@@ -202,4 +202,4 @@ def evidence_line(parsed: ParsedQuestion, candidate: Candidate) -> str:
     lines = dict.fromkeys(line for clause in parsed.clauses if (line := line_about(candidate, clause)))
     text = parsed.language.grammar.evidence_line(event, list(lines), descriptions_about(candidate, parsed.clauses))
     line = marked(" ".join(text.split()), suspected=event.suspected_injection)
-    return f"{citation(event).label}{at} {line}"[:LONGEST_LINE]
+    return cut(f"{citation(event).label}{at} {line}")

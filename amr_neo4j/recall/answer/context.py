@@ -22,6 +22,7 @@ AROUND = Margin(before_s=12.0, after_s=12.0, turns=2)
 MOST_STRETCHES = 10
 # In characters: a long turn must not fill the context alone.
 LONGEST_LINE = 2000
+_CUT = " ..."
 # A low estimate, so that a text never exceeds its tokens: English has about four characters per token, other scripts
 # have fewer.
 CHARACTERS_PER_TOKEN = 3
@@ -58,13 +59,24 @@ def stretches(
         if not line:
             continue
         if not writer.lines:  # the best hit is shown in any case, as far as it fits
-            line = within_tokens(line, tokens - _cost(writer.heading(candidate.event)) - 1)
+            line = _fitted(line, tokens - _cost(writer.heading(candidate.event)) - 1)
         writer.keep(candidate, line)
         if writer.spent() > tokens and len(writer.lines) > 1:
             writer.drop_last()
             break
     shown = {node_id: candidates[node_id] for node_id in writer.lines}
     return Shown(MemoryContext(tuple(writer.in_order()), writer.spent()), shown)
+
+
+def cut(line: str) -> str:
+    """Return a line of at most LONGEST_LINE characters. One that was longer ends with " ..."."""
+    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - len(_CUT)].rstrip()}{_CUT}"
+
+
+def _fitted(line: str, tokens: int) -> str:
+    """Return a line within so many tokens. One that had more ends with " ..."."""
+    kept = within_tokens(line, tokens)
+    return line if kept == line else within_tokens(line, tokens - estimated_tokens(_CUT)) + _CUT
 
 
 @lru_cache(maxsize=1000)
@@ -119,7 +131,7 @@ class _Writer:
         places = descriptions_about(candidate, self._parsed.clauses)
         text = " | ".join(new) if is_talk else self._parsed.language.grammar.evidence_line(event, new, places)
         line = marked(" ".join(text.split()), suspected=event.suspected_injection)
-        return f"{citation(event).short_label} {self._clock(event)}{line}"[:LONGEST_LINE]
+        return cut(f"{citation(event).short_label} {self._clock(event)}{line}")
 
     def _clock(self, event: Event) -> str:
         """Return when an event was; empty for a turn, whose number in its session says as much."""
