@@ -92,7 +92,7 @@ class Showing:
 
     def film(self, group_id: str, video_id: str) -> Path:
         """Return the file of a whole video. Raises NoSuchFile, NotInMemory; InputError: parts of it are masked."""
-        found = self.browse(group_id).video(video_id, 1)
+        found = self.browse(group_id).video(video_id, PageRequest(1))
         if masked_at(self.views, found.place or ""):
             raise InputError("parts of this film are blacked out", hint="ask for pictures and clips of its events")
         path = local_path(found.uri or "")

@@ -23,7 +23,7 @@ from amr_neo4j.cli.options import (
     bounds,
     options,
 )
-from amr_neo4j.cli.printing import event_place, give, note, print_json, print_table, say, say_on, span
+from amr_neo4j.cli.printing import WHEN, event_place, give, note, print_json, print_table, say, say_on, span, when
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.domain.budget import LEAST_TOKENS
 
@@ -203,14 +203,14 @@ def _show_context(found: MemoryContext) -> None:
 
 def _show_hits(hits: Sequence[Hit], *, explain: bool) -> None:
     how = ["found by"] if explain else []
-    columns = ["event", "video or session", "time or turn", "score", *how, "summary"]
+    columns = ["event", "video or session", "time or turn", WHEN, "score", *how, "summary"]
     print_table(columns, [_row(hit, explain=explain) for hit in hits], empty="nothing in memory fits")
 
 
 def _row(hit: Hit, *, explain: bool) -> list[Any]:
     how = [_found_by(hit)] if explain else []
     line = f' "{hit.line}"' if hit.line else ""
-    return [*_place(hit.event), f"{hit.score:.3f}", *how, f"{hit.event.summary_text}{line}"]
+    return [*_place(hit.event), when(hit.event.at), f"{hit.score:.3f}", *how, f"{hit.event.summary_text}{line}"]
 
 
 def _place(event: Event) -> list[str]:

@@ -12,6 +12,7 @@ import typer
 
 from amr_neo4j.cli.options import AsOf, Cursor, Json, KnownAt, at_most, options
 from amr_neo4j.cli.printing import (
+    WHEN,
     give,
     note,
     print_fields,
@@ -20,6 +21,7 @@ from amr_neo4j.cli.printing import (
     print_table,
     span,
     spent,
+    when,
 )
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.domain.picked import picked
@@ -224,15 +226,13 @@ def analytics(
 
 
 def _show_counts(by: str, rows: Sequence[Count]) -> None:
-    listed = [[row.name, row.events, row.videos, row.first_at, row.last_at] for row in rows]
+    listed = [[row.name, row.events, row.videos, when(row.first_at), when(row.last_at)] for row in rows]
     print_table([by, "events", "videos", "first", "last"], listed)
 
 
 def _show_lifecycle(steps: Sequence[LifecycleStep]) -> None:
-    columns = ["place", "video", "time", "at", "verb", "actor", "from", "to", "where", "event", "summary"]
-    # Without wall clocks, the column "at" would be empty.
-    shown = [name for name in columns if name != "at" or any(step.at for step in steps)]
-    print_table(shown, [[_step(step)[name] for name in shown] for step in steps], cut="summary")
+    columns = ["place", "video", "time", WHEN, "verb", "actor", "from", "to", "where", "event", "summary"]
+    print_table(columns, [[_step(step)[name] for name in columns] for step in steps], cut="summary")
 
 
 def _step(step: LifecycleStep) -> dict[str, Any]:
@@ -240,7 +240,8 @@ def _step(step: LifecycleStep) -> dict[str, Any]:
         "place": step.place,
         "video": step.video_id,
         "time": span(step.time_start, step.time_end),
-        **picked(step, "at", "verb", "actor"),
+        WHEN: when(step.at),
+        **picked(step, "verb", "actor"),
         "from": step.from_state,
         "to": step.to_state,
         "where": step.spatial_relation or step.spatial_description,
@@ -287,7 +288,7 @@ def _show_objects(objects: Sequence[KnownObject]) -> None:
 
 def _last(known: KnownPerson | KnownObject) -> list[Any]:
     """Return [when, video, event] of the latest event. `when` is a wall clock time if one is known."""
-    seen = known.last_at or (None if known.last_time is None else clock(known.last_time))
+    seen = when(known.last_at) or (None if known.last_time is None else clock(known.last_time))
     return [seen, known.last_video, known.last_event]
 
 

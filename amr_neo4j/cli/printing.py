@@ -25,6 +25,8 @@ T = TypeVar("T")
 _JOINERS = "\u200c\u200d"
 # _NARROWEST: a text that is cut keeps at least this many characters. _BETWEEN: spaces between two columns of a table.
 _NARROWEST, _BETWEEN = 24, 2
+# The column of a table with the wall clock times of events.
+WHEN = "when"
 # Wide enough to keep each row of a piped table on one line.
 _PIPED_WIDTH = 1000
 
@@ -75,12 +77,16 @@ def note(line: str) -> None:
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, cut: str = "", empty: str = "") -> None:
     """Print a table. On a narrow terminal the widest columns wrap. Nothing is truncated except the column `cut`.
 
+    A column "when" is left out if no row has a wall clock time.
     cut: the last column, which gets the width that the others leave.
     empty: what to say if there are no rows.
     """
     if empty and not rows:
         say(empty)
         return
+    if WHEN in columns and not any(row[columns.index(WHEN)] for row in rows):
+        at = columns.index(WHEN)
+        columns, rows = _without(columns, at), [_without(row, at) for row in rows]
     from rich.console import Console
     from rich.table import Column, Table
 
@@ -98,6 +104,10 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, cut: s
         console.print(table)
     for line in printed.get().splitlines():
         typer.echo(line.rstrip())
+
+
+def _without(row: Sequence[T], at: int) -> Sequence[T]:
+    return [*row[:at], *row[at + 1 :]]
 
 
 def _cut_last(columns: Sequence[str], rows: Sequence[list[str]], width: int) -> None:
@@ -156,6 +166,11 @@ def spent(usage: Usage | ClipView | ModelUsage) -> str:
         price = f"{price} and {count(usage.unpriced, 'call')} of unknown price" if cost else "price unknown"
     calls = count(usage.calls or 0, "call")
     return f"{calls}, {usage.tokens_in or 0:,} tokens in, {usage.tokens_out or 0:,} out, {price}"
+
+
+def when(moment: datetime | None) -> str:
+    """Format a wall clock time with its day, such as Sun 2026-03-01 09:00:11; empty if it is unknown."""
+    return f"{moment:%a %Y-%m-%d %H:%M:%S}" if moment else ""
 
 
 def local(moment: datetime) -> datetime:

@@ -9,8 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from amr_neo4j.cli.options import AsOf, Cursor, Json, KnownAt, at_most, moment, options, time_option
-from amr_neo4j.cli.printing import give, note, print_fields, print_section, print_transcript, say, span, spent
+from amr_neo4j.cli.options import AsOf, Cursor, Json, KnownAt, at_most, chosen, moment, options, time_option
+from amr_neo4j.cli.printing import (
+    WHEN,
+    cell,
+    give,
+    note,
+    print_fields,
+    print_section,
+    print_transcript,
+    say,
+    span,
+    spent,
+    when,
+)
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.domain.timestamps import clock
 
@@ -155,17 +167,12 @@ def video(
       amr show video kitchen --since 12:30 --until 14:00
       amr show video kitchen --transcript
     """
-    if cursor and not transcript:
-        raise typer.BadParameter("--cursor requires --transcript; of events, name the span: --since")
-    bounds: dict[str, Any] = {"since": since, "until": until, "as_of": as_of, "known_at": known_at}
+    asked: dict[str, Any] = chosen(ctx, "since", "until", "as_of", "known_at", "limit", "cursor")
     with options(ctx).open() as memory:
         if transcript:
-            said = memory.transcript(video_id, **bounds, limit=limit, cursor=cursor)
-            give(said, as_json, print_transcript)
-            return
-        found = memory.video(video_id, limit, **bounds)
-    whole = since is None and until is None
-    give(found, as_json, lambda found: _show_video(found, whole=whole))
+            give(memory.transcript(video_id, **asked), as_json, print_transcript)
+        else:
+            give(memory.video(video_id, **asked), as_json, _show_video)
 
 
 @app.command()
@@ -236,7 +243,8 @@ def thing(
 def _show_event(event: EventView) -> None:
     say(f"event {event.node_id}, {event.video_id} {span(event.time_start, event.time_end)}")
     say(f"  {event.summary_text}")
-    print_fields({"at": event.at, "scene": event.scene_type, "clips": event.clip_ids, "file": event.uri})
+    at = event.at and f"{event.at:%a} {cell(event.at)}"
+    print_fields({"at": at, "scene": event.scene_type, "clips": event.clip_ids, "file": event.uri})
     print_fields({"made of": event.made_of, "merged into": event.merged_into})
     people = [[part.person, part.role] for part in event.people]
     by_channel: dict[str, list[EdgeView]] = {}
@@ -278,19 +286,19 @@ def _show_clips(clips: Sequence[ClipView]) -> None:
         failed = {"failed": clip.failed_at, "attempts": clip.failed_at and clip.attempts, "error": clip.error}
         took = {"took": spent(clip) if clip.calls else ""}
         print_fields(facts | failed | took | {"file": clip.uri, "sha256": clip.content_sha256})
-        events = [[e.node_id, span(e.time_start, e.time_end), e.summary_text] for e in clip.events]
+        events = [[*_timed(e), e.summary_text] for e in clip.events]
         people = [[who.get("name_or_description"), who.get("role")] for who in clip.characters]
         print_section("characters", ["who", "role"], people)
         turns = [[turn.get("speaker_id"), turn.get("utterance")] for turn in clip.speaker_turns]
         print_section("speaker turns", ["speaker", "words"], turns)
-        print_section("events", ["event", "time", "summary"], events)
+        print_section("events", ["event", "time", WHEN, "summary"], events)
         if clip.raw_reply:
             say("what the model replied:")
             for line in clip.raw_reply.splitlines():
                 say(f"  {line}")
 
 
-def _show_video(video: VideoView, *, whole: bool) -> None:
+def _show_video(video: VideoView) -> None:
     say(f"video {video.video_id}")
     facts: dict[str, Any] = {"file": video.uri, "length": clock(video.duration_s or video.seen_until)}
     if video.width and video.fps:
@@ -298,16 +306,13 @@ def _show_video(video: VideoView, *, whole: bool) -> None:
     counts = {"place": video.place, "clips": video.clips, "events": video.events}
     print_fields(facts | {"recorded at": video.recorded_at} | counts | {"failed clips": video.failed or None})
     _show_events(video.timeline)
-    if whole:
-        _note_more(video.events - len(video.timeline))
+    if video.next:
+        note(f"for more events: --cursor {video.next}")
 
 
 def _show_events(events: Sequence[ClipEvent | Event]) -> None:
-    rows = [
-        [each.node_id, span(each.time_start, each.time_end), " ".join([each.summary_text, *_quoted(each)])]
-        for each in events
-    ]
-    print_section("events", ["event", "time", "summary"], rows)
+    rows = [[*_timed(each), " ".join([each.summary_text, *_quoted(each)])] for each in events]
+    print_section("events", ["event", "time", WHEN, "summary"], rows)
 
 
 def _quoted(event: ClipEvent | Event) -> list[str]:
@@ -325,7 +330,7 @@ def _show_persons(persons: Sequence[PersonView]) -> None:
         events = [[*_event(e), ", ".join(e.roles), e.summary_text] for e in person.events]
         also = f", also {', '.join(person.also)}" if person.also else ""
         title = f"person {person.person_id}{video}{also}, {person.times} times"
-        print_section(title, ["event", "video", "time", "role", "summary"], events)
+        print_section(title, ["event", "video", "time", WHEN, "role", "summary"], events)
         _note_more(person.times - len(events))
 
 
@@ -333,12 +338,16 @@ def _show_objects(objects: Sequence[ObjectView]) -> None:
     for thing in objects:
         events = [[*_event(e), e.verb, e.to_state, e.summary_text] for e in thing.events]
         title = f"object {thing.name} in {thing.place}, {thing.times} times"
-        print_section(title, ["event", "video", "time", "verb", "then", "summary"], events)
+        print_section(title, ["event", "video", "time", WHEN, "verb", "then", "summary"], events)
         _note_more(thing.times - len(events))
 
 
 def _event(event: PersonEvent | ObjectEvent) -> list[Any]:
-    return [event.node_id, event.video_id, span(event.time_start, event.time_end)]
+    return [event.node_id, event.video_id, span(event.time_start, event.time_end), when(event.at)]
+
+
+def _timed(event: ClipEvent | Event) -> list[Any]:
+    return [event.node_id, span(event.time_start, event.time_end), when(event.at)]
 
 
 def _use(use: UseView) -> list[Any]:

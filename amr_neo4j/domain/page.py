@@ -125,3 +125,5 @@ class PageRequest:
 
 WHOLE = PageRequest(2**31 - 1)
 """Asks for a whole list."""
+NOTHING = PageRequest(0)
+"""Asks for no item of a list."""

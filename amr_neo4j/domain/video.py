@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Literal
+from zoneinfo import ZoneInfo
 
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.view import NO_VIEW, View
@@ -76,6 +77,28 @@ class Video:
         Videos of one place share a timeline if their wall clocks are known; any other video has its own.
         """
         return ("place", self.home) if self.recorded_at else ("video", self.video_id)
+
+
+def zone_of(videos: Collection[Video], default: tzinfo | None) -> tzinfo | None:
+    """Return the time zone whose days are meant in some videos.
+
+    That is the zone that all videos name, else the default. If the UTC offset of no video agrees with that zone, it
+    is the offset of the latest video. Videos in UTC are ignored. So one film from a journey does not move the days of
+    the others.
+    """
+    named = {video.timezone for video in videos}
+    zone = ZoneInfo(named.pop()) if len(named) == 1 and "" not in named else default
+    recorded = [video.recorded_at for video in videos if video.recorded_at]
+    own = [moment for moment in recorded if moment.utcoffset()]
+    if zone and (not own or any(moment.utcoffset() == moment.astimezone(zone).utcoffset() for moment in own)):
+        return zone
+    return max(own).tzinfo if own else zone or next((moment.tzinfo for moment in recorded), None)
+
+
+def with_local_clock(video: Video, default: tzinfo | None) -> Video:
+    """Return a video with its start in the time zone of its recording. default: the default time zone."""
+    begun = video.recorded_at
+    return replace(video, recorded_at=begun.astimezone(zone_of([video], default))) if begun else video
 
 
 def is_track(clip_id: str) -> bool:

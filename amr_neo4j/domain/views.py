@@ -1,7 +1,8 @@
 """Read-only views of what the graph holds: the rows that Memory returns for people to look at.
 
-Times named time_start, time_end, t_start, t_end are seconds of the video. Datetimes have a UTC offset. None means
-unknown. The order of the fields is the order in the JSON output.
+Times named time_start, time_end, t_start, t_end are seconds of the video. Wall clocks are in the time zone of their
+recording, those of counts in the one of the settings; other datetimes have any UTC offset. None means unknown.
+The order of the fields is the order in the JSON output.
 """
 
 from __future__ import annotations
@@ -127,12 +128,17 @@ class EventView:
 
 @dataclass(frozen=True, kw_only=True)
 class ClipEvent:
-    """An event of a clip or video. dialogue_snippets: what is said in it, "speaker: words"."""
+    """An event of a clip or video.
+
+    dialogue_snippets: what is said in it, "speaker: words".
+    at: wall clock of time_start.
+    """
 
     summary_text: str
     dialogue_snippets: tuple[str, ...] = ()
     time_end: float
     time_start: float
+    at: datetime | None = None
     node_id: int
 
     @property
@@ -185,7 +191,8 @@ class VideoView:
     seen_until: end of the last committed clip, in seconds.
     clips: committed clips.
     failed: clips that could not be analysed so far.
-    timeline: its first events in order; empty in a list of videos.
+    timeline: a page of its events in order; empty in a list of videos.
+    next: the cursor of the next page of them; None on the last one.
     """
 
     video_id: str
@@ -201,6 +208,7 @@ class VideoView:
     events: int
     seen_until: float
     timeline: tuple[ClipEvent, ...] = ()
+    next: str | None = None
 
 
 @dataclass(frozen=True)
@@ -215,12 +223,13 @@ class Said:
 
 @dataclass(frozen=True, kw_only=True)
 class PersonEvent:
-    """An event that a person takes part in."""
+    """An event that a person takes part in. at: wall clock of time_start."""
 
     summary_text: str
     roles: tuple[str, ...]
     time_end: float
     time_start: float
+    at: datetime | None
     video_id: str
     node_id: int
 
@@ -316,12 +325,13 @@ class KnownObject:
 
 @dataclass(frozen=True, kw_only=True)
 class ObjectEvent:
-    """One use of an object. to_state: the state that the use leaves the object in."""
+    """One use of an object. to_state: the state that the use leaves the object in. at: wall clock of time_start."""
 
     verb: str | None
     summary_text: str
     time_end: float
     time_start: float
+    at: datetime | None
     video_id: str
     to_state: str | None
     node_id: int

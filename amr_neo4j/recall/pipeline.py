@@ -14,7 +14,7 @@ from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope
 from amr_neo4j.domain.scene import Companion
-from amr_neo4j.domain.video import Video
+from amr_neo4j.domain.video import Video, with_local_clock
 from amr_neo4j.language.nouns import Gloss
 from amr_neo4j.language.time_expressions import NamedTime
 from amr_neo4j.recall.answer.attribute import attribute_claims
@@ -41,7 +41,6 @@ from amr_neo4j.recall.evidence.synonyms import find_synonyms
 from amr_neo4j.recall.evidence.timeline import (
     at_recording,
     chronological_events,
-    with_local_clock,
     with_recording_place,
 )
 from amr_neo4j.recall.evidence.watched import people_in

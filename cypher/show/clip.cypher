@@ -16,7 +16,7 @@ RETURN c.video_id AS video_id, c.clip_id AS clip_id, c.t_start AS t_start, c.t_e
        c.unpriced AS unpriced, c.characters AS characters, c.speaker_turns AS speaker_turns,
        COLLECT {
          MATCH (c)<-[:IN_CLIP]-(e:Event)
-         RETURN {node_id: e.node_id, time_start: e.time_start, time_end: e.time_end, summary_text: e.summary_text,
+         RETURN {node_id: e.node_id, at: e.at, time_start: e.time_start, time_end: e.time_end, summary_text: e.summary_text,
                 dialogue_snippets: e.dialogue_snippets}
          ORDER BY e.position
        } AS events, total

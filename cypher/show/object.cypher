@@ -15,7 +15,7 @@ RETURN x.name AS name, x.place AS place,
        COLLECT {
          MATCH (x)<-[r:USES]-(e:Event) WHERE
          // <include recall/scope then>
-         RETURN {node_id: e.node_id, video_id: e.video_id, time_start: e.time_start, time_end: e.time_end,
+         RETURN {node_id: e.node_id, at: e.at, video_id: e.video_id, time_start: e.time_start, time_end: e.time_end,
                  verb: r.verb, to_state: r.to_state, summary_text: e.summary_text}
          ORDER BY r.key, r.position, r.seq LIMIT $events
        } AS events, total

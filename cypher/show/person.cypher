@@ -19,7 +19,7 @@ RETURN x.person_id AS person_id, x.scope AS scope,
          // <include recall/scope then>
          WITH e, r.key AS key, r.position AS position, r.role AS role ORDER BY role
          WITH e, key, position, collect(DISTINCT role) AS roles
-         RETURN {node_id: e.node_id, video_id: e.video_id, time_start: e.time_start, time_end: e.time_end,
+         RETURN {node_id: e.node_id, at: e.at, video_id: e.video_id, time_start: e.time_start, time_end: e.time_end,
                  roles: roles, summary_text: e.summary_text}
          ORDER BY key, position LIMIT $events
        } AS events, total

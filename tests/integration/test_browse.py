@@ -93,8 +93,11 @@ def test_videos_know_no_future(house: tuple[Browse, list[int]]) -> None:
         ("v", 0, 1),
         ("w", 0, 1),
     ]
-    assert [event.node_id for event in browse.video("v", 10, then=Then(as_of=6.0)).timeline] == [first]
-    assert [event.node_id for event in browse.video("v", 10, then=Then(known_at=NOON)).timeline] == [first, then]
+    assert [event.node_id for event in browse.video("v", PageRequest(10), then=Then(as_of=6.0)).timeline] == [first]
+    assert [event.node_id for event in browse.video("v", PageRequest(10), then=Then(known_at=NOON)).timeline] == [
+        first,
+        then,
+    ]
     early = Then(known_at=NOON - timedelta(1))
     assert not browse.videos(asked, early)
     for look in (browse.video, browse.transcript):
@@ -106,13 +109,23 @@ def test_videos_know_no_future(house: tuple[Browse, list[int]]) -> None:
     assert [v.video_id for v in browse.videos(PageRequest.of(1, page.next or "", "videos"))] == ["w"]
 
 
+def test_a_span_of_a_video_is_read_to_its_end_page_by_page(house: tuple[Browse, list[int]]) -> None:
+    """What the limit leaves out can be gone on to, also where only a span is asked for."""
+    browse, (first, then, _) = house
+    page = browse.video("v", PageRequest.of(1, "", "video"), since=1.0)
+    assert [event.node_id for event in page.timeline] == [first] and page.next
+    rest = browse.video("v", PageRequest.of(1, page.next, "video"), since=1.0)
+    assert [event.node_id for event in rest.timeline] == [then] and rest.next is None
+    assert browse.video("v", PageRequest.of(1, "", "video"), until=6.0).next is None
+
+
 def test_a_page_behind_the_end_and_an_empty_page_know_the_total(house: tuple[Browse, list[int]]) -> None:
     browse, _ = house
     lists: dict[str, Callable[[PageRequest], Page[Any]]] = {
         "videos": browse.videos,
         "persons": lambda asked: browse.known_persons(asked, ""),
         "objects": lambda asked: browse.known_objects(asked, ""),
-        "counts": lambda asked: browse.counts("person", "UTC", asked),
+        "counts": lambda asked: browse.counts("person", asked),
         "clips": lambda asked: browse.clips("c", None, asked),
         "person": lambda asked: browse.persons("girl", 1, asked),
         "object": lambda asked: browse.objects("door", 1, asked),

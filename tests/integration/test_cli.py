@@ -113,15 +113,27 @@ def test_show_follows_the_graph(amr: Amr, kitchen: Path) -> None:
     [summary] = clip["events"]
     event = amr.json("show", "event", str(summary["node_id"]))
     assert event["summary_text"] == "Anna puts down the keys on the table."
-    assert event["at"] == "2026-03-01T08:00:11+00:00"
+    assert event["at"] == "2026-03-01T09:00:11+01:00", "in the time zone of the recording"
     assert event["actions"] == [
         {"actor": "anna", "verb": "puts down", "object": "keys", "spatial_relation": "on the table"}
     ]
     assert {edge["channel"] for edge in event["edges"]} == {"TEMPORAL", "OBJECT_LIFECYCLE"}
     assert event["people"] == [{"person": "anna", "role": "actor"}]
     shown = amr.here("show", "event", str(summary["node_id"])).stdout
-    assert "kitchen 00:00:11-00:00:14.5" in shown
+    assert "kitchen 00:00:11-00:00:14.5" in shown and "Sun 2026-03-01 09:00:11+01:00" in shown
     assert "put down" in shown
+    for table in (
+        ["search", "keys"],
+        ["show", "video", "kitchen"],
+        ["show", "around", str(summary["node_id"])],
+        ["show", "object", "keys"],
+        ["show", "person", "Anna"],
+        ["lifecycle", "keys"],
+        ["counts", "person"],
+        ["persons"],
+        ["objects"],
+    ):
+        assert "Sun 2026-03-01 09:00:" in amr.here(*table).stdout, table
     assert amr.json("show", "video", "kitchen")["clips"] == 3
     [person] = amr.items("show", "person", "Anna", "--events", "2")
     assert len(person["events"]) == 2

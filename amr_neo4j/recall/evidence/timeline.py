@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Moment
-from amr_neo4j.domain.video import Video
-from amr_neo4j.recall.question.time_ranges import zone_of
+from amr_neo4j.domain.video import Video, with_local_clock
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 # Returns an event with its wall clock in the time zone of its recording.
@@ -139,9 +138,3 @@ def at_recording(event: Event, video: Video, default: tzinfo | None) -> Event:
     """Return an event with the place and time zone of its recording. default: the default time zone."""
     begun = with_local_clock(video, default).recorded_at
     return replace(event, at=event.at.astimezone(begun and begun.tzinfo) if event.at else None, place=video.home)
-
-
-def with_local_clock(video: Video, default: tzinfo | None) -> Video:
-    """Return a video with its start in the time zone of its recording. default: the default time zone."""
-    begun = video.recorded_at
-    return replace(video, recorded_at=begun.astimezone(zone_of([video], default))) if begun else video

@@ -13,11 +13,9 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import chain, product
 from math import inf
 from typing import Literal, TypeVar
-from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict
 
-from amr_neo4j.domain.video import Video
 from amr_neo4j.language.time_expressions import NamedDays, NamedTime, Relation, TimeExpressions
 from amr_neo4j.tables import Table, shipped
 
@@ -244,22 +242,6 @@ def counted_in(moment: datetime, unit: str) -> date | None:
         return first if first <= day <= last else None
     begin, end = _seconds(meanings().parts[unit])
     return next((day - back * DAY for back in (0, 1) if begin <= second + back * DAY_SEC <= end), None)
-
-
-def zone_of(videos: Collection[Video], default: tzinfo | None) -> tzinfo | None:
-    """Return the time zone whose days are meant in some videos.
-
-    That is the zone that all videos name, else the default. If the UTC offset of no video agrees with that zone, it
-    is the offset of the latest video. Videos in UTC are ignored. So one film from a journey does not move the days of
-    the others.
-    """
-    named = {video.timezone for video in videos}
-    zone = ZoneInfo(named.pop()) if len(named) == 1 and "" not in named else default
-    recorded = [video.recorded_at for video in videos if video.recorded_at]
-    own = [moment for moment in recorded if moment.utcoffset()]
-    if zone and (not own or any(moment.utcoffset() == moment.astimezone(zone).utcoffset() for moment in own)):
-        return zone
-    return max(own).tzinfo if own else zone or next((moment.tzinfo for moment in recorded), None)
 
 
 def named_dates(named: NamedTime, near: date) -> Iterator[Days]:

@@ -11,13 +11,13 @@ from operator import attrgetter
 
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Moment, Scope
-from amr_neo4j.domain.video import Video
+from amr_neo4j.domain.video import Video, zone_of
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.time_expressions import NamedTime, TimeExpressions
 from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.parse import plain_name
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion, TimeRange
-from amr_neo4j.recall.question.time_ranges import DAY, Range, clock_ranges, film_range, meanings, zone_of
+from amr_neo4j.recall.question.time_ranges import DAY, Range, clock_ranges, film_range, meanings
 from amr_neo4j.recall.retrieve.retriever import Retriever
 from amr_neo4j.recall.trace import Notes
 

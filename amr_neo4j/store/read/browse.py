@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from functools import partial
 from math import inf
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from amr_neo4j.domain.page import WHOLE, Page, PageRequest
+from amr_neo4j.domain.page import NOTHING, WHOLE, Page, PageRequest
+from amr_neo4j.domain.timestamps import zone_name
+from amr_neo4j.domain.video import Video, zone_of
 from amr_neo4j.domain.views import (
     NOW,
     AnalyticsRow,
@@ -39,7 +41,7 @@ from amr_neo4j.domain.views import (
     VideoView,
 )
 from amr_neo4j.errors import NotInMemory
-from amr_neo4j.store.database import Database, Row, Scoped, natively
+from amr_neo4j.store.database import Database, Row, Scoped, native, natively
 from amr_neo4j.store.read.analytics import analysis
 from amr_neo4j.store.read.pages import page_of
 from amr_neo4j.store.read.similar_names import similar_names
@@ -67,12 +69,15 @@ class EmbeddedGroup(NamedTuple):
 class Browse:
     """Look-ups of one group."""
 
-    def __init__(self, database: Database, group_id: str) -> None:
+    def __init__(self, database: Database, group_id: str, *, zone: tzinfo = UTC) -> None:
+        """zone: the time zone of recordings that name none."""
         self._group_id, self._graph = group_id, Scoped(database, group_id=group_id)
+        self._zone = zone
 
     def event(self, node_id: int, *, vector: bool = False) -> EventView:
         """Return an event with its persons, uses and edges; vector: also its embedding. Raises NotInMemory."""
-        [row, *_] = self._found(f"event {node_id}", "show/event", node_id=node_id)
+        rows = self._found(f"event {node_id}", "show/event", node_id=node_id)[:1]
+        [row] = self._local(rows)
         parts = {
             "actions": tuple(json.loads(row["actions"])),
             "people": _each(ParticipantView, row["people"]),
@@ -90,22 +95,28 @@ class Browse:
     def clips(self, clip_id: str, video_id: str | None = None, asked: PageRequest = WHOLE) -> Page[ClipView]:
         """Return a page of the receipts of this clip id with their events: one for each video. Raises NotInMemory."""
         which = {"clip_id": clip_id, "video_id": video_id, **asked.bounds}
-        return page_of(self._found(f"clip {clip_id}", "show/clip", **which), asked, "clip_id", _clip)
+        rows = self._found(f"clip {clip_id}", "show/clip", **which)
+        return page_of(self._with_local_events(rows), asked, "clip_id", _clip)
 
     def video(
         self,
         video_id: str,
-        limit: int = 0,
+        asked: PageRequest = NOTHING,
         *,
         since: float | None = None,
         until: float | None = None,
         then: Then = NOW,
     ) -> VideoView:
-        """Return a video with its counts and at most `limit` of its events in this span. Raises NotInMemory."""
+        """Return a video with its counts and a page of its events in this span. Raises NotInMemory."""
         found = self._video(video_id, then)
-        bounds = {"limit": limit, "since": since, "until": until, **_moment(then)}
-        events = self._rows("show/video_events", video_id=video_id, **bounds) if limit else []
-        return replace(found, timeline=_each(ClipEvent, events))
+        if not asked.limit:
+            return found
+        span = {"since": since, "until": until, **_moment(then)}
+        # One more than is shown, since the events of a span are not counted.
+        rows = self._rows("show/video_events", video_id=video_id, start=asked.start, limit=asked.limit + 1, **span)
+        page = asked.page(rows, found.events, lambda _: asked.end)
+        events = _each(ClipEvent, self._local(page.items, video_id=video_id))
+        return replace(found, timeline=events, next=page.next)
 
     def transcript(
         self,
@@ -148,7 +159,7 @@ class Browse:
     def _video(self, video_id: str, then: Then) -> VideoView:
         """Return a video without its events. Raises NotInMemory: there is none, or not by then."""
         params = {"video_id": video_id, "start": 0, "limit": 1, "is_now": then == NOW, **_moment(then)}
-        [row, *_] = self._found(f"video {video_id}", "show/videos", **params)
+        [row] = self._local(self._found(f"video {video_id}", "show/videos", **params)[:1], "recorded_at")
         del row["total"]
         return view(VideoView, row)
 
@@ -162,13 +173,13 @@ class Browse:
 
     def _known(self, name: str, shape: type[T], asked: PageRequest, begins: str, then: Then) -> Page[T]:
         params = {"begins": begins.lower(), "is_now": then == NOW, **_moment(then)}
-        rows = self._rows(name, **asked.bounds, **params)
+        rows = self._local(self._rows(name, **asked.bounds, **params), "last_at", of="last_video")
         return page_of(rows, asked, "events", partial(view, shape))
 
     def videos(self, asked: PageRequest, then: Then = NOW) -> Page[VideoView]:
         """Return a page of the group's videos, in the order of their ids."""
         params = {"video_id": None, "is_now": then == NOW, **_moment(then)}
-        rows = self._rows("show/videos", **asked.bounds, **params)
+        rows = self._local(self._rows("show/videos", **asked.bounds, **params), "recorded_at")
         return page_of(rows, asked, "video_id", partial(view, VideoView))
 
     def persons(self, person_id: str, events: int, asked: PageRequest = WHOLE, then: Then = NOW) -> Page[PersonView]:
@@ -178,7 +189,12 @@ class Browse:
         """
         params = {"person_id": person_id, "events": events, **asked.bounds}
         rows = self._found(f"person {person_id}", "show/person", **params, **_moment(then))
-        return page_of(rows, asked, "person_id", _person)
+        return page_of(self._with_local_events(rows), asked, "person_id", _person)
+
+    def no_person(self, person_id: str, speakers: Collection[str] = ()) -> NotInMemory:
+        """Return the error that a person is neither in a video nor one of these speakers, with the nearest names."""
+        hint = similar_names("person", person_id, self._rows, sorted(speakers))
+        return NotInMemory(f"person {person_id} is not in group {self._group_id}", hint=hint)
 
     def objects(self, name: str, events: int, asked: PageRequest = WHOLE, then: Then = NOW) -> Page[ObjectView]:
         """Return a page of the objects of this name, one for each place. Raises NotInMemory.
@@ -187,17 +203,21 @@ class Browse:
         """
         params = {"name": name, "events": events, **asked.bounds}
         rows = self._found(f"object {name}", "show/object", **params, **_moment(then))
-        return page_of(rows, asked, "name", _object)
+        return page_of(self._with_local_events(rows), asked, "name", _object)
 
     def lifecycle(self, name: str, asked: PageRequest = WHOLE, then: Then = NOW) -> Page[LifecycleStep]:
         """Return a page of what happened to an object, in order of time. Raises NotInMemory."""
         rows = self._found(f"object {name}", "show/lifecycle", object=name, **asked.bounds, **_moment(then))
-        return page_of(rows, asked, "node_id", partial(view, LifecycleStep))
+        return page_of(self._local(rows), asked, "node_id", partial(view, LifecycleStep))
 
-    def counts(self, by: str, zone: str, asked: PageRequest, then: Then = NOW) -> Page[Count]:
-        """Return a page of counts by person, object, place or day of a time zone."""
-        rows = self._rows("show/counts", by=by, zone=zone, **asked.bounds, **_moment(then))
-        return page_of(rows, asked, "name", partial(view, Count))
+    def counts(self, by: str, asked: PageRequest, then: Then = NOW) -> Page[Count]:
+        """Return a page of counts by person, object, place or day. Days and times are those of the default zone."""
+        rows = self._rows("show/counts", by=by, zone=zone_name(self._zone), **asked.bounds, **_moment(then))
+        local = [
+            row | {name: row[name] and row[name].astimezone(self._zone) for name in ("first_at", "last_at")}
+            for row in rows
+        ]
+        return page_of(local, asked, "name", partial(view, Count))
 
     def analytics(self, name: str, given: Mapping[str, object], asked: PageRequest) -> Page[AnalyticsRow]:
         """Return a page of the rows of cypher/analytics/<name>.cypher. The whole query runs for each page.
@@ -236,6 +256,37 @@ class Browse:
         """Return how many turns of a user were read by neither an extraction nor a nightly run."""
         [row] = self._rows("conversations/count_unread", user_id=user_id)
         return int(row["turns"])
+
+    def _local(
+        self, rows: Sequence[Row], clock: str = "at", *, of: str = "video_id", video_id: str = ""
+    ) -> list[Row]:
+        """Return rows with a wall clock in the time zone of its recording.
+
+        of: the column with the id of the video. video_id: of all rows, if they have no such column.
+        """
+        ids = {video_id or row[of] for row in rows if row[clock]}
+        zones = {
+            row["video_id"]: zone_of([Video(self._group_id, **row)], self._zone)
+            for row in (self._rows("show/clocks", video_ids=sorted(ids)) if ids else ())
+        }
+        return [
+            row
+            | {
+                clock: at.astimezone(zones.get(video_id or row[of], self._zone))
+                if (at := native(row[clock]))
+                else None
+            }
+            for row in rows
+        ]
+
+    def _with_local_events(self, rows: Sequence[Row]) -> list[Row]:
+        """Return rows whose events have their wall clocks in the time zones of their recordings."""
+        events = [{"video_id": row.get("video_id"), **event} for row in rows for event in row["events"] or ()]
+        local = iter(self._local(events))
+        return [
+            row | {"events": [event | {"at": next(local)["at"]} for event in row["events"]]} if row["events"] else row
+            for row in rows
+        ]
 
     def _rows(self, name: str, /, **params: Any) -> list[Row]:
         return [natively(row) for row in self._graph.read(name, **params)]
