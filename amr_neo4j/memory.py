@@ -21,9 +21,8 @@ from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.forgotten import ForgottenFootage, ForgottenGroup
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import KINDS, Notify
-from amr_neo4j.domain.recall import Answer, Hit, Margin, MemoryContext, Recalled, TurnCitation
+from amr_neo4j.domain.recall import Answer, Hit, Margin, MemoryContext, Recalled, Scope, TurnCitation
 from amr_neo4j.domain.receipt import IngestOptions, IngestReport, Watch
-from amr_neo4j.domain.timestamps import zone_name
 from amr_neo4j.domain.transfer import Exported, Imported
 from amr_neo4j.domain.video import Filmed, Relocated
 from amr_neo4j.domain.views import (
@@ -644,6 +643,8 @@ class Memory:
         limit: args.Limit = 5,
         *,
         user_id: args.Called = "",
+        as_of: args.Clock = None,
+        known_at: args.Clock = None,
         cursor: args.Text = "",
     ) -> Page[Recalled]:
         """Search what is believed and what happened, best first. Meant as a tool for a model.
@@ -653,6 +654,8 @@ class Memory:
         limit: the most results. There are fewer if relevance falls off.
         user_id: whose facts and conversations to search; by default the settings' user. Without a user only videos
             are searched.
+        as_of: only what had been said or had happened, and was believed, by then.
+        known_at: only what memory had learnt by then. Confidence is that of now.
         cursor: Page.next of the page before.
         Each result has text, confidence, timestamp and source.
         Raises InputError: the query has no words. Raises EmbedderMismatch, ModelDenied, NoSuchModel.
@@ -660,8 +663,10 @@ class Memory:
         # Not `_user`, which raises: without a user, videos are still searched.
         user = user_id or self.settings.user
         searching = self._parts.searching()
-        asked = self._asked(limit, cursor, "search_memory", user, query, search_type)
-        return searching.search(self.group_id, user, query, asked, search_type=search_type)
+        moment = str(as_of), str(known_at)
+        asked = self._asked(limit, cursor, "search_memory", user, query, search_type, *moment)
+        scope = Scope(self.group_id, user_id=user, as_of=as_of, known_at=known_at)
+        return searching.search(scope, query, asked, search_type=search_type)
 
     @checked
     def note_search(self, *, found: args.Flag, user_id: args.Called = "") -> None:
@@ -771,15 +776,17 @@ class Memory:
         until: args.Second = None,
         as_of: args.Time = None,
         known_at: args.Clock = None,
+        cursor: args.Text = "",
     ) -> VideoView:
         """Return a video with its counts and at most `limit` of its events, in order of time. Raises NotInMemory.
 
         since, until: only the events that overlap this span, in seconds of the video.
         as_of, known_at: as for `ask`; a video of which memory had nothing by then is not there. A clip that was
             amended counts from its last amendment on.
+        cursor: VideoView.next of the page before.
         """
-        then = Then(as_of, known_at)
-        return self._parts.browse.video(video_id, limit, since=since, until=until, then=then)
+        asked = self._asked(limit, cursor, "video", video_id, since, until, str(as_of), str(known_at))
+        return self._parts.browse.video(video_id, asked, since=since, until=until, then=Then(as_of, known_at))
 
     @checked
     def transcript(
@@ -978,8 +985,8 @@ class Memory:
         by: `person`, `object`, `place` or `day` (of the setting timezone).
         as_of, known_at: as for `ask`. limit, cursor: as for `known_persons`.
         """
-        asked = self._asked(limit, cursor, "counts", by)
-        return self._parts.browse.counts(by, zone_name(self._parts.settings.zone), asked, Then(as_of, known_at))
+        asked = self._asked(limit, cursor, "counts", by, str(as_of), str(known_at))
+        return self._parts.browse.counts(by, asked, Then(as_of, known_at))
 
     @checked
     # `name` is positional only, so that a query may have a parameter called name.
@@ -1368,6 +1375,8 @@ class Memory:
         relation: args.Text = "",
         history: args.Flag = False,
         contradicted: args.Flag = False,
+        as_of: args.Clock = None,
+        known_at: args.Clock = None,
         limit: args.Limit = 100,
         cursor: args.Text = "",
     ) -> Page[Fact]:
@@ -1377,12 +1386,16 @@ class Memory:
         history: also return facts that are no longer believed.
         contradicted: only facts that contradict another one, until `correct_fact`, `forget_facts` or a nightly run
             settles that.
+        as_of, known_at: what was believed by then, as for `search_memory`; not together with the two above.
         limit: the most facts.
         cursor: Page.next of the page before.
         Facts of turns that were said a moment ago may be missing.
+        Raises InputError: a moment was given together with `history` or `contradicted`.
         """
-        user = self._user(user_id)
-        asked = self._asked(limit, cursor, "facts", user, subject, relation, history, contradicted)
+        if (history or contradicted) and (as_of or known_at):
+            raise InputError("history and contradictions are those of now", hint="leave out as_of and known_at")
+        user, moment = self._user(user_id), (str(as_of), str(known_at))
+        asked = self._asked(limit, cursor, "facts", user, subject, relation, history, contradicted, *moment)
         return self._parts.facts.facts(
             user,
             asked,
@@ -1390,6 +1403,8 @@ class Memory:
             relation=relation or None,
             history=history,
             contradicted=contradicted,
+            as_of=as_of,
+            known_at=known_at,
         )
 
     @checked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from amr_neo4j.domain.recall import Answer, Citation, Hit, Margin, MemoryContext
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NoSpace, NotInMemory, SpoolReadOnly
 from amr_neo4j.language.languages import DEFAULT, Language
-from amr_neo4j.recall.evidence.timeline import chronological_events
+from amr_neo4j.recall.evidence.timeline import at_recording, chronological_events
 from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.pipeline import ask, context, search
 from amr_neo4j.recall.sources import CombinedIndex, CombinedReader, Knowledge, Sources
@@ -104,6 +104,9 @@ class Asking:
         with self.questions.question():
             sources = self._sources_for(text, group_id, bounds)
             found = self.search_in(sources, text, asked, uncut=uncut)
+        events = self.located(group_id, [hit.event for hit in found])
+        hits = [replace(hit, event=event) for hit, event in zip(found, events, strict=True)]
+        found = replace(found, items=tuple(hits))
         if order == "fit":
             return found
         in_time = {event.node_id: place for place, event in enumerate(chronological_events(h.event for h in found))}
@@ -150,7 +153,7 @@ class Asking:
         found = reader.events([citation.node_id], scope)
         if not found:
             raise NotInMemory(f"{citation.label} is not in group {group_id}", hint="ask the question again")
-        return found[0]
+        return self.located(group_id, found)[0]
 
     def around(self, group_id: str, node_id: int, margin: Margin, bounds: Bounds) -> list[Event]:
         """Return the events around one of a video, in order of time. Raises NotInMemory: it is not there."""
@@ -159,7 +162,18 @@ class Asking:
         found = self.events.events([node_id], scope)
         if not found:
             raise NotInMemory(f"event {node_id} is not in group {group_id}", hint="amr search finds events")
-        return chronological_events(self.events.around(found, margin, scope))
+        return self.located(group_id, chronological_events(self.events.around(found, margin, scope)))
+
+    def located(self, group_id: str, events: Sequence[Event]) -> list[Event]:
+        """Return the events with their wall clocks in the time zones of their recordings; turns are unchanged."""
+        videos = tuple(sorted({event.video_id for event in events if not event.turn}))
+        known: Mapping[str, Video] = self.events.recordings(Scope(group_id, videos)) if videos else {}
+        return [
+            at_recording(event, known[event.video_id], self.zone)
+            if not event.turn and event.video_id in known
+            else event
+            for event in events
+        ]
 
     # --- what a question reads
 
@@ -233,7 +247,7 @@ class Asking:
 
         persons: names or descriptors. Each becomes the ids of the person, including everybody merged into them.
         moments: the times of the scope (since, until, as_of, known_at).
-        Raises InputError: a bound is malformed. Raises NotInMemory: a video or person is not in memory.
+        Raises InputError: a bound is malformed. Raises NotInMemory: a video, session or person is not in memory.
         """
         named = tuple(videos)
         known = self.events.recordings(Scope(group_id, named)) if named else dict[str, Video]()
@@ -245,16 +259,32 @@ class Asking:
             ids = [self.language.person_key(name).person_id for name in persons]
             named_as = {each: self.events.aliases_of(group_id, each) for each in ids}
             who = tuple(dict.fromkeys(now for each in ids for now in named_as[each]))
-            if ids and not user_id:
-                known = self.events.vocabulary(Scope(group_id)).persons
-                for each in ids:
-                    if known.isdisjoint(named_as[each]):
-                        self.browse(group_id).persons(each, 0)  # raises NotInMemory, with the nearest names
-            return Scope(group_id, named, who, user_id=user_id, session_ids=tuple(sessions), **moments)
+            scope = Scope(group_id, named, who, user_id=user_id, session_ids=tuple(sessions), **moments)
         except ValueError as error:
             raise InputError(
                 str(error), hint="a time is seconds of the video, or a datetime with UTC offset"
             ) from error
+        if user_id and (ids or scope.session_ids):
+            self.commit_waiting(group_id, user_id)  # or what was said a moment ago would be unknown
+        if scope.session_ids:
+            self.turns.require_sessions(scope)
+        if ids:
+            self._require_persons(group_id, user_id, named_as)
+        return scope
+
+    def _require_persons(self, group_id: str, user_id: str, named_as: Mapping[str, Collection[str]]) -> None:
+        """Check that persons are in videos or, with a user, speak in the user's conversations. Raises NotInMemory.
+
+        named_as: {person_id: those whom it stands for in videos}.
+        """
+        seen = self.events.vocabulary(Scope(group_id)).persons
+        heard = frozenset[str]()
+        if user_id:
+            speakers = self.turns.vocabulary(Scope(group_id, user_id=user_id)).persons
+            heard = speakers | {self.language.person_key(user_id).person_id}
+        for each, ids in named_as.items():
+            if seen.isdisjoint(ids) and each not in heard:
+                raise self.browse(group_id).no_person(each, heard)
 
     def has_videos(self, group_id: str) -> bool:
         """Return whether a group has ever had a video. A positive answer is cached; a negative one is asked again."""

@@ -25,8 +25,9 @@ from amr_neo4j.domain.ports import (
     VectorReader,
     Vectors,
 )
-from amr_neo4j.domain.recall import Hit, Recalled, Scope, SearchType, TurnCitation, citation
+from amr_neo4j.domain.recall import Citation, Hit, Recalled, Scope, SearchType, TurnCitation, citation
 from amr_neo4j.domain.speakers import Speakers
+from amr_neo4j.domain.video import zone_of
 from amr_neo4j.errors import InputError
 from amr_neo4j.fact_questions.answering import language_of
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
@@ -68,65 +69,86 @@ class SearchingMemory:
     now: Callable[[], datetime]
     note_asked: Callable[[str, str, Page[Recalled]], None]
 
-    def search(
-        self, group_id: str, user_id: str, query: str, asked: PageRequest, *, search_type: SearchType
-    ) -> Page[Recalled]:
-        """Return a page of the results, best first. An empty user_id searches only the events of videos.
+    def search(self, scope: Scope, query: str, asked: PageRequest, *, search_type: SearchType) -> Page[Recalled]:
+        """Return a page of the results, best first. A scope without a user searches only the events of videos.
 
         Raises InputError: the query has no words. Raises EmbedderMismatch, ModelDenied, NoSuchModel.
         """
         if not query.strip():
             raise InputError("the query is empty", hint="ask for something, like: work projects")
+        group_id, user_id = scope.group_id, scope.user_id
         with self.asking.questions.question():
             if user_id:
                 self.asking.commit_waiting(group_id, user_id)
-            found = self.open(group_id, user_id, search_type).search(query, asked)
-        self.note_asked(group_id, user_id, found)
-        return found
+            found = self.open(scope, search_type).search(query, asked)
+        if not (scope.as_of or scope.known_at):
+            self.note_asked(group_id, user_id, found)
+        return self._located(group_id, found)
 
-    def open(self, group_id: str, user_id: str, search_type: SearchType = "both") -> MemorySearch:
-        """Return a search over a user's facts and turns and the group's events. It serves one query."""
+    def _located(self, group_id: str, found: Page[Recalled]) -> Page[Recalled]:
+        """Return the results with the times of videos in the time zones of their recordings."""
+        videos = {each.source.video_id for each in found if isinstance(each.source, Citation)}
+        if not videos:
+            return found
+        known = self.asking.events.recordings(Scope(group_id, tuple(sorted(videos))))
+
+        def located(each: Recalled) -> Recalled:
+            video = known.get(each.source.video_id) if isinstance(each.source, Citation) else None
+            if not (video and each.timestamp):
+                return each
+            return replace(each, timestamp=each.timestamp.astimezone(zone_of([video], self.asking.zone)))
+
+        return replace(found, items=tuple(map(located, found)))
+
+    def open(self, scope: Scope, search_type: SearchType = "both") -> MemorySearch:
+        """Return a search over a user's facts and turns and the group's events. It serves one query.
+
+        scope: of a group, and a user if there is one, as of a moment.
+        """
         embedder = QueryEmbedder(self.embedder(), lambda text: without_user(text, self.asking.languages))
+        user_id, as_of = scope.user_id, scope.as_of
         return MemorySearch(
-            facts=partial(self._facts, group_id, user_id) if search_type != "episodes" and user_id else None,
-            episodes=partial(self._episodes, group_id, user_id) if search_type != "facts" else None,
-            asked=partial(self._ranked_episodes, Scope(group_id, user_id=user_id), embedder),
+            facts=partial(self._facts, scope) if search_type != "episodes" and user_id else None,
+            episodes=partial(self._episodes, scope) if search_type != "facts" else None,
+            asked=partial(self._ranked_episodes, scope, embedder),
             begin=BACKGROUND.submit,
             embedder=lambda: embedder,
             filter_of=partial(query_filter, user_id, own=self.asking.language, languages=self.asking.languages),
             language=self.asking.language,
-            now=self.now,
+            now=(lambda: as_of) if isinstance(as_of, datetime) else self.now,
             is_small_talk=partial(is_small_talk, self.asking.beliefs.speakers, user_id, self.asking.languages),
-            facts_by_id=lambda fact_ids: self.facts(group_id, user_id).by_ids(fact_ids),
-            turns=partial(self._turns, group_id, user_id),
+            facts_by_id=lambda fact_ids: _by(scope, self.facts(scope.group_id, user_id)).by_ids(fact_ids),
+            turns=partial(self._turns, scope),
             relevance=self.relevance,
         )
 
-    def _facts(self, group_id: str, user_id: str) -> list[MemorySource]:
-        reader, index = self.admitted_facts(group_id, user_id), self.asking.indexes.facts
+    def _facts(self, scope: Scope) -> list[MemorySource]:
+        reader = _by(scope, self.admitted_facts(scope.group_id, scope.user_id))
+        index = self.asking.indexes.facts
         # Read before the index catches up, so that no fact is lost between the two.
         since = reader.unindexed_from()
         index.catch_up()
-        return [FactSource(index, reader, Scope(group_id, user_id=user_id), since)]
+        return [FactSource(index, reader, scope, since)]
 
-    def _episodes(self, group_id: str, user_id: str) -> list[MemorySource]:
-        sources = self._turns(group_id, user_id) if user_id else []
+    def _episodes(self, scope: Scope) -> list[MemorySource]:
+        sources = self._turns(scope) if scope.user_id else []
         asking, indexes = self.asking, self.asking.indexes
-        if not user_id or asking.has_videos(group_id):
+        if not scope.user_id or asking.has_videos(scope.group_id):
             indexes.events.catch_up()
-            asking.events.vocabulary(Scope(group_id))
-            sources.append(EpisodeSource(indexes.events, asking.events, Scope(group_id)))
+            of_group = replace(scope, user_id="")
+            asking.events.vocabulary(of_group)
+            sources.append(EpisodeSource(indexes.events, asking.events, of_group))
         return sources
 
-    def _turns(self, group_id: str, user_id: str) -> list[MemorySource]:
+    def _turns(self, scope: Scope) -> list[MemorySource]:
         turns, reader = self.asking.indexes.turns, self.asking.turns
         turns.catch_up()
-        scope = Scope(group_id, user_id=user_id)
         reader.vocabulary(scope)  # or the reader's cache could hold turns that were forgotten since
-        return [EpisodeSource(turns, reader, scope, self._filter(group_id, user_id))]
+        return [EpisodeSource(turns, reader, scope, self._filter(scope))]
 
-    def _filter(self, group_id: str, user_id: str) -> StatementFilter:
-        return StatementFilter(self.facts(group_id, user_id), self.asking.language, self.asking.languages)
+    def _filter(self, scope: Scope) -> StatementFilter:
+        facts = _by(scope, self.facts(scope.group_id, scope.user_id))
+        return StatementFilter(facts, self.asking.language, self.asking.languages)
 
     def _ranked_episodes(self, scope: Scope, embedder: Embedder, query: str, limit: int) -> list[MemoryCandidate]:
         """Return turns and events as `Asking.search` ranks them, without turns whose statements no longer hold."""
@@ -137,7 +159,7 @@ class SearchingMemory:
         hits += self._nearest_turns(vector, scope, exclude={hit.event.node_id for hit in hits}, limit=limit)
         turns = [hit.event for hit in hits if hit.event.turn]
         turns = self._of_whom_is_asked(query, turns, scope)
-        holding = self._filter(scope.group_id, scope.user_id).holds(turns) if turns else []
+        holding = self._filter(scope).holds(turns) if turns else []
         replaced = contradictions(holding, asking.beliefs.contrary)
         held = {turn.node_id for turn in holding}.difference(each.old for each in replaced)
         by_id = {turn.node_id: turn for turn in holding}
@@ -167,6 +189,11 @@ class SearchingMemory:
         others = beliefs.fact_asked(query, scope).stated_of_others([turn.node_id for turn in turns])
         others |= beliefs.no_evidence(query, turns, scope)
         return [turn for turn in turns if turn.node_id not in others]
+
+
+def _by(scope: Scope, facts: FactSearch) -> FactSearch:
+    """Return the search of what was believed by the moment of a scope."""
+    return facts.by(scope.as_of if isinstance(scope.as_of, datetime) else None, scope.known_at)
 
 
 def query_filter(user_id: str, query: str, *, own: Language, languages: tuple[str, ...]) -> QueryFilter:

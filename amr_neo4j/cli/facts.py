@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amr_neo4j.cli.chat import reading_advice
+from amr_neo4j.cli.chat import AsOf, KnownAt, reading_advice
 from amr_neo4j.cli.forget import note_what_is_left, require_yes
 from amr_neo4j.cli.options import Cursor, Json, OfUser, Scrub, Yes, at_most, chosen, options
 from amr_neo4j.cli.printing import cell, count, give, local, note, print_fields, print_section, print_table, say
@@ -39,6 +39,8 @@ def list_(
     contradicted: Annotated[
         bool, typer.Option("--contradicted", help="Only facts that contradict one another, for you to decide.")
     ] = False,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
     limit: Annotated[int, at_most("facts")] = 100,
     cursor: Cursor = "",
     as_json: Json = False,
@@ -48,11 +50,12 @@ def list_(
     Examples:
       amr facts list --user anna
       amr facts list --user anna --subject you --relation lives_in --history
+      amr facts list --user anna --as-of 2026-03-01T12:00:00+01:00
     """
     with options(ctx).open() as memory:
         memory.require_user(user)
-        asked = chosen(ctx, "subject", "relation", "history", "contradicted", "limit", "cursor")
-        found = memory.facts(user_id=user, **asked)
+        names = ("subject", "relation", "history", "contradicted", "as_of", "known_at", "limit", "cursor")
+        found = memory.facts(user_id=user, **chosen(ctx, *names))
         unread = 0 if found or subject or relation or contradicted else memory.unread_turns(user_id=user)
         advice = f"; {reading_advice(unread, user or memory.settings.user)}" if unread else ""
     nothing = "no such facts" if subject or relation else f"no facts yet{advice}"
@@ -65,6 +68,8 @@ def search(
     ctx: typer.Context,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in plain words.")],
     user: OfUser = "",
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
     limit: Annotated[int, at_most("facts")] = 5,
     cursor: Cursor = "",
     as_json: Json = False,
@@ -76,7 +81,8 @@ def search(
     """
     with options(ctx).open() as memory:
         memory.require_user(user)
-        found = memory.search_memory(query, "facts", limit, user_id=user, cursor=cursor)
+        asked = chosen(ctx, "limit", "as_of", "known_at", "cursor")
+        found = memory.search_memory(query, "facts", user_id=user, **asked)
     give(found, as_json, _show_found)
 
 

@@ -17,6 +17,7 @@ from uuid import getnode
 
 from amr_neo4j.domain.page import PageRequest
 from amr_neo4j.domain.ports import Analyser, Embedder, Follow, Notify, StatementReader
+from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.domain.video import LeftOut
 from amr_neo4j.errors import AmrError, StoreUnavailable
@@ -290,7 +291,7 @@ class Parts:
     @shared
     def browse_of(self) -> Callable[[str], Browse]:
         """Opens the look-ups of a group."""
-        return partial(Browse, self.database)
+        return partial(Browse, self.database, zone=self.settings.zone)
 
     @lazy
     def browse(self) -> Browse:
@@ -903,7 +904,7 @@ class Parts:
             # Made before the chats, so that it is closed after them: their last turns wake it.
             queue_embedder()
             recall = PassiveRecall(
-                lambda user_id: searching().open(group_id, user_id),
+                lambda user_id: searching().open(Scope(group_id, user_id=user_id)),
                 count=token_counter(),
                 budget=budget_of(settings),
                 enabled=settings.passive_recall,

@@ -1,9 +1,12 @@
-// Turns all of whose facts are no longer believed, because they were replaced or taken back.
-// params: vector_ids, group_id, user_id
+// Turns all of whose facts are no longer believed, or were not by a moment, because they were replaced or taken back.
+// params: vector_ids, group_id, user_id, as_of, known_at (recall/scope.cypher)
 UNWIND $vector_ids AS vector_id
 MATCH (e:Episode {vector_id: vector_id})
 WHERE e.group_id = $group_id AND e.user_id = $user_id
 MATCH (e)<-[:DERIVED_FROM]-(f:Fact)
-WITH e, collect(f.status) AS statuses
-WHERE all(status IN statuses WHERE status = 'archived')
+WITH e, f, f.status = 'archived' AND NOT (
+  // <include recall/scope believed>
+) AS is_over
+WITH e, collect(is_over) AS over
+WHERE all(each IN over WHERE each)
 RETURN collect(e.vector_id) AS outdated

@@ -39,3 +39,35 @@
   AND (size($ranges) = 0 OR any(range IN $ranges WHERE range[0] <= e.clock <= range[1])) AND ($known_at IS NULL OR e.created_at <= $known_at)
   AND (size($session_ids) = 0 OR e.session_id IN $session_ids) AND (size($persons) = 0 OR e.actor_id IN $persons)
 // </turns>
+
+// Fact f as a user's memory believed it: now if as_of and known_at are null; else by what had been said by as_of (seconds
+// since 1970) and what memory had learnt by known_at. Of what is no longer believed, the end must have been known by then.
+// <believed>
+  CASE WHEN $as_of IS NULL AND $known_at IS NULL
+  THEN f.status IN ['active', 'pending_embed'] AND (f.ends_at IS NULL OR f.ends_at > datetime())
+  ELSE NOT f.status IN ['candidate', 'merged_into'] AND ($known_at IS NULL OR f.created_at <= $known_at)
+    AND ($as_of IS NULL OR f.valid_at.epochMillis / 1000.0 <= $as_of)
+    AND (f.ends_at IS NULL OR f.ends_at.epochMillis / 1000.0 > coalesce($as_of, $known_at.epochMillis / 1000.0))
+    // What only faded has no link to what ended it.
+    AND (f.status IN ['active', 'pending_embed'] OR EXISTS { (f)-[:TAKEN_BACK_IN|CONTRADICTS]-() }
+         OR f.archived_at.epochMillis / 1000.0 > coalesce($as_of, $known_at.epochMillis / 1000.0))
+    // It was stated, and since then neither taken back, nor replaced by what was said later, nor corrected by hand.
+    AND EXISTS {
+      MATCH (f)-[d:DERIVED_FROM]->(e)
+      WHERE ($as_of IS NULL OR d.at.epochMillis / 1000.0 <= $as_of) AND ($known_at IS NULL OR e.created_at <= $known_at)
+        AND NOT EXISTS {
+          MATCH (f)-[t:TAKEN_BACK_IN]->(:Episode)
+          WHERE t.at.epochMillis >= d.at.epochMillis AND ($as_of IS NULL OR t.at.epochMillis / 1000.0 <= $as_of)
+            AND ($known_at IS NULL OR t.created_at <= $known_at) }
+        AND NOT EXISTS {
+          MATCH (f)-[c:CONTRADICTS {resolution: 'newer'}]-(:Fact)-[s:DERIVED_FROM]->(o)
+          WHERE (s.at.epochMillis > d.at.epochMillis OR s.at.epochMillis = d.at.epochMillis AND o.vector_id > e.vector_id)
+            AND ($as_of IS NULL OR s.at.epochMillis / 1000.0 <= $as_of)
+            AND ($known_at IS NULL OR o.created_at <= $known_at) }
+        AND NOT EXISTS {
+          MATCH (f)<-[c:CONTRADICTS]-(:Fact)
+          WHERE c.resolution IN ['hand', 'pinned', 'model'] AND ($as_of IS NULL OR c.at.epochMillis / 1000.0 <= $as_of)
+            AND ($known_at IS NULL OR c.created_at <= $known_at) }
+    }
+  END
+// </believed>

@@ -137,6 +137,17 @@ def test_a_person_filter_bounds_the_speaker(home: Memory) -> None:
     assert found and {hit.event.turn.actor for hit in found if hit.event.turn} == {"Ben"}
 
 
+@pytest.mark.parametrize("where", ["ask", "search", "context"])
+def test_an_unknown_person_or_session_of_a_user_is_said_with_the_nearest_names(home: Memory, where: str) -> None:
+    for bounds, near in (({"persons": ["Anny"]}, "annie"), ({"sessions": ["munday"]}, "monday")):
+        with pytest.raises(NotInMemory) as unknown:
+            getattr(home, where)("What was said of the dentist?", user_id="me", **bounds)
+        assert "did you mean " in unknown.value.hint and near in unknown.value.hint
+    with pytest.raises(NotInMemory, match="zoe") as unknown:
+        getattr(home, where)("What was said of the passports?", user_id="me", persons=["Zoe"])
+    assert "zoe" not in unknown.value.hint, "she speaks to another user"
+
+
 def test_all_turns_of_a_person_are_searched(home: Memory) -> None:
     """Turns without a word of the question are searched too; only the dense index finds those."""
     talk = [("Lea", "I adopted a kitten from the shelter.")] + [("Lea", f"Number {n} is done.") for n in range(60)]

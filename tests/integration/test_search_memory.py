@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -90,6 +91,77 @@ def test_a_result_says_when_and_where_it_is_from(anna: Memory) -> None:
     assert (fact.kind, fact.confidence, fact.timestamp) == ("fact", 0.7, NINE + timedelta(minutes=1))
     assert isinstance(fact.source, TurnCitation)
     assert anna.cited(fact.source).summary_text.startswith("user: I moved to Ghent")
+
+
+def test_what_was_believed_by_a_moment_is_found_as_of_it(anna: Memory) -> None:
+    """As of second 30 of the talk Porto was home, and nothing of later is told; now it is Ghent."""
+    then = NINE + timedelta(seconds=30)
+    [fact] = anna.search_memory("Where do I live?", "facts", as_of=then)
+    assert (fact.text, fact.status, fact.timestamp) == ("You live in Porto", "active", NINE)
+    assert isinstance(fact.source, TurnCitation) and fact.source.turn == 0
+    assert [each.text for each in anna.search_memory("Where do I live?", "episodes", as_of=then)] == [
+        "user: I live in Porto."
+    ]
+    assert not anna.search_memory("What do I like to drink?", as_of=then)
+    [listed] = anna.facts(as_of=then)
+    assert (listed.triple.object, listed.status, listed.replaced_by, listed.archived_at) == (
+        "porto",
+        "active",
+        "",
+        None,
+    )
+    assert {each.triple.object for each in anna.facts(as_of=NINE + timedelta(minutes=1))} == {"ghent"}
+    assert not anna.facts(as_of=NINE - timedelta(minutes=1))
+    pages = anna.facts(as_of=NINE + timedelta(minutes=3), limit=2)
+    assert [each.triple.object for each in pages] == ["coffee", "bmw"] and pages.total == 3
+    rest = anna.facts(as_of=NINE + timedelta(minutes=3), limit=2, cursor=pages.next or "")
+    assert [each.triple.object for each in rest] == ["ghent"]
+    with pytest.raises(InputError, match="those of now"):
+        anna.facts(as_of=then, history=True)
+
+
+def test_what_memory_had_not_learnt_by_a_moment_is_not_told(anna: Memory) -> None:
+    """All was stored now, although it was said long ago."""
+    long_ago = NINE + timedelta(days=1)
+    assert not anna.search_memory("Where do I live?", known_at=long_ago) and not anna.facts(known_at=long_ago)
+    now = datetime.now(UTC) + timedelta(minutes=1)
+    assert [each.text for each in anna.search_memory("Where do I live?", "facts", known_at=now)] == [
+        "You live in Ghent"
+    ]
+    assert [each.fact_id for each in anna.facts(known_at=now)] == [each.fact_id for each in anna.facts()]
+
+
+def test_a_correction_by_hand_and_what_was_taken_back_are_not_told_of_before(
+    neo4j_connection: Connection, tmp_path: Path
+) -> None:
+    settings = load(
+        neo4j_uri=neo4j_connection.uri,
+        neo4j_username=neo4j_connection.username,
+        neo4j_password=neo4j_connection.password,
+        group=f"test-{uuid4()}",
+        user="carl",
+        data_dir=tmp_path,
+    )
+
+    def homes(memory: Memory, at: datetime | None) -> list[str]:
+        return sorted(each.triple.object for each in memory.facts(relation="lives_in", as_of=at))
+
+    with Memory.open(settings) as memory:
+        chat = memory.chat(session_id="s")
+        said = ["I live in Rome.", "I live in Leeds.", "I live in Rome.", "I don't live in Rome any more."]
+        for day, text in enumerate(said):
+            chat.observe(text, at=NINE + timedelta(days=day))
+        chat.observe("I work at BMW.", at=NINE)
+    with Memory.open(settings) as memory:
+        days = [homes(memory, NINE + timedelta(days=day, hours=1)) for day in range(4)]
+        assert days == [["rome"], ["leeds"], ["rome"], []]
+        before = datetime.now(UTC)
+        [job] = memory.facts(relation="works_at")
+        memory.correct_fact(job.fact_id, "Audi")
+        assert [each.triple.object for each in memory.facts(relation="works_at", as_of=before)] == ["bmw"]
+        assert [each.triple.object for each in memory.facts(relation="works_at", known_at=before)] == ["bmw"]
+        after = datetime.now(UTC) + timedelta(minutes=1)
+        assert [each.triple.object for each in memory.facts(relation="works_at", as_of=after)] == ["audi"]
 
 
 def test_a_user_is_named_by_the_call_or_the_settings(anna: Memory) -> None:

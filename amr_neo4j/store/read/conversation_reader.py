@@ -10,10 +10,10 @@ from amr_neo4j.domain.episode import EarlierTurn, Episode, Session
 from amr_neo4j.domain.fact import SAID, SPEAKER, Triple
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.views import SessionView
-from amr_neo4j.errors import NotInMemory
 from amr_neo4j.store.database import Database, Row, natively, whole
 from amr_neo4j.store.read.browse import view
 from amr_neo4j.store.read.pages import page_of
+from amr_neo4j.store.read.similar_names import require_sessions
 
 
 class ConversationReader:
@@ -50,8 +50,8 @@ class ConversationReader:
             limit=asked.limit + 1,
         )
         if not rows:
-            hint = "list them: amr chat sessions"
-            raise NotInMemory(f"user {session.user_id} has no session {session.session_id}", hint=hint)
+            require_sessions(self._database, session.group_id, session.user_id, [session.session_id])
+            return asked.page([], 0, lambda _: None)  # it was made since
         # A session without turns in these bounds gives one row of nulls; no row at all means no session.
         [total, *_] = [row.pop("total") for row in rows]
         # A turn that is deleted meanwhile lacks its columns and is left out. The list goes on after it.

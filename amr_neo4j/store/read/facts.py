@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from math import inf
 from typing import Any, NamedTuple
 
@@ -123,24 +124,29 @@ class StoredFacts:
         *,
         subject: str | None,
         relation: str | None,
-        history: bool,
-        contradicted: bool,
+        history: bool = False,
+        contradicted: bool = False,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
     ) -> Page[Fact]:
         """Return a page of a user's facts, each with the turns that state it.
 
         subject, relation: only facts with these; None for any. history: also facts that are no longer believed.
         contradicted: only facts with a contradiction that nobody has settled.
+        as_of, known_at: those that were believed then; not together with history or contradicted.
         """
+        is_then = as_of is not None or known_at is not None
         [row] = self._facts.read(
             "facts/facts_of_user",
             user_id=user_id,
-            status=list(_ALL if history else _BELIEVED),
+            status=list(_ALL if history or is_then else _BELIEVED),
             subject=subject,
             relation=relation,
             history=history,
             contradicted=contradicted,
             after=asked.after,
             limit=asked.limit + 1,
+            **_moment(as_of, known_at),
         )
         page = asked.page(row["facts"], row["total"], lambda fact: [fact["said"], fact["fact_id"]])
         required = ("fact_id", *_OF_FACT, "weight", "evidence_count", "first_said", "last_said")
@@ -223,13 +229,31 @@ class FactSearch:
         self._facts = Scoped(database, group_id=group_id, user_id=user_id)
         self._required = full_text.turn_tokens(Scope(group_id, user_id=user_id))
         self._admit = admit
+        self._then = _moment(None, None)
+
+    def by(self, as_of: datetime | None, known_at: datetime | None) -> FactSearch:
+        """Return the search of what was believed by a moment, whatever the confidence was; now if both are None.
+
+        It holds for `believed`, `by_words`, `by_ids` and `outdated`.
+        """
+        then = copy(self)
+        then._then = _moment(as_of, known_at)
+        return then
 
     def believed(self, vector_ids: Sequence[int], confidence: float) -> dict[int, Recalled]:
         """Return {vector_id: fact} of those that are active with more than this confidence."""
-        params = {"vector_ids": list(vector_ids), "confidence": confidence}
+        params = {"vector_ids": list(vector_ids), "confidence": self._least(confidence), **self._then}
         [row] = self._facts.read("facts/recall_facts", **params)
         self._admit(embedded(row))
-        return {fact["vector_id"]: _recalled(fact) for fact in whole(row["facts"], *_OF_FACT)}
+        return {fact["vector_id"]: self._recalled(fact) for fact in whole(row["facts"], *_OF_FACT)}
+
+    def _least(self, confidence: float) -> float:
+        """Return the confidence that facts must have: what faded since may have been certain then."""
+        return 0.0 if any(self._then.values()) else confidence
+
+    def _recalled(self, row: Row) -> Recalled:
+        fact = _recalled(row)
+        return replace(fact, status="active") if any(self._then.values()) else fact
 
     def unindexed_from(self) -> int | None:
         """Return the first vector_id that a dense index may lack after it catches up now; None if it will have all.
@@ -245,7 +269,7 @@ class FactSearch:
 
         since: only facts that a dense index may lack, from the number that `unindexed_from` returned; None for all.
         """
-        params = {"confidence": confidence, "since": since}
+        params = {"confidence": self._least(confidence), "since": since, **self._then}
         found: list[Recalled] = []
         for query in full_text.queries(text, self._required):
 
@@ -253,7 +277,7 @@ class FactSearch:
                 [row] = self._facts.read("facts/recall_by_words", query=query, limit=fetched, **params)
                 return row["found"], whole(row["facts"], *_OF_FACT)
 
-            found += map(_recalled, full_text.widened(fetch, limit, _MOST_HITS))
+            found += map(self._recalled, full_text.widened(fetch, limit, _MOST_HITS))
         return found[:limit]
 
     def about(
@@ -275,8 +299,7 @@ class FactSearch:
         """
         slots = {"subjects": list(subjects), "relations": list(relations)}
         slots |= {"objects": list(objects), "held": list(held)}
-        moment = {"as_of": as_of and as_of.timestamp(), "new": NEW_CONFIDENCE}
-        params = {**slots, **moment, "confidence": confidence, "limit": limit}
+        params = {**slots, **_moment(as_of, None), "new": NEW_CONFIDENCE, "confidence": confidence, "limit": limit}
         [row] = self._facts.read("facts/facts_about", **params)
         return [_recalled(fact) for fact in whole(row["facts"], *_OF_FACT)]
 
@@ -297,8 +320,8 @@ class FactSearch:
 
     def by_ids(self, fact_ids: Sequence[str]) -> list[Recalled]:
         """Return the believed facts of these ids."""
-        [row] = self._facts.read("facts/facts_by_id", fact_ids=list(fact_ids))
-        return [_recalled(fact) for fact in whole(row["facts"], *_OF_FACT)]
+        [row] = self._facts.read("facts/facts_by_id", fact_ids=list(fact_ids), **self._then)
+        return [self._recalled(fact) for fact in whole(row["facts"], *_OF_FACT)]
 
     def full_names(self, parts: Sequence[str]) -> frozenset[str]:
         """Return the subjects of several words whose first or last word is one of these, in lower case."""
@@ -329,8 +352,14 @@ class FactSearch:
 
     def outdated(self, vector_ids: Sequence[int]) -> set[int]:
         """Return the vector_ids of those turns all of whose facts were replaced or taken back."""
-        [row] = self._facts.read("facts/facts_of_turns", vector_ids=list(vector_ids))
+        [row] = self._facts.read("facts/facts_of_turns", vector_ids=list(vector_ids), **self._then)
         return set(row["outdated"])
+
+
+def _moment(as_of: datetime | None, known_at: datetime | None) -> dict[str, Any]:
+    """Return the parameters of `believed` in recall/scope.cypher."""
+    # In UTC, as created_at is: Neo4j orders equal moments by their offset.
+    return {"as_of": as_of and as_of.timestamp(), "known_at": known_at and known_at.astimezone(UTC)}
 
 
 def _recalled(row: Row) -> Recalled:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 
-from amr_neo4j.store.database import Row
+from amr_neo4j.errors import NotInMemory
+from amr_neo4j.store.database import Database, Row
 
 _STATEMENTS = {"video": "show/video_ids", "person": "show/person_ids", "object": "show/object_names"}
 _LISTS = {
@@ -17,15 +18,30 @@ _LISTS = {
 _NAMES_COMPARED, _NAMES_SUGGESTED = 10_000, 3
 
 
-def similar_names(kind: str, name: str, read: Callable[..., Sequence[Row]]) -> str:
+def similar_names(kind: str, name: str, read: Callable[..., Sequence[Row]], others: Sequence[str] = ()) -> str:
     """Return a hint such as 'did you mean office-7398f8ba? amr videos lists the videos'.
 
-    kind: video, person or object. read: runs a statement in the group.
+    kind: video, person or object. read: runs a statement in the group. others: further names.
     """
     known = [str(row["name"]) for row in read(_STATEMENTS[kind], limit=_NAMES_COMPARED)]
+    return did_you_mean(name, [*known, *others], _LISTS[kind])
+
+
+def did_you_mean(name: str, known: Sequence[str], where: str) -> str:
+    """Return the hint for a name that is not among the known ones. where: which command lists them."""
     # With the very name it is there, but not as of the moment that was asked for.
     similar = [each for each in similar_to(name, known) if each != name]
-    return f"did you mean {' or '.join(similar)}? {_LISTS[kind]}" if similar else _LISTS[kind]
+    return f"did you mean {' or '.join(similar)}? {where}" if similar else where
+
+
+def require_sessions(database: Database, group_id: str, user_id: str, session_ids: Sequence[str]) -> None:
+    """Check that a user has these sessions. Raises NotInMemory: one is not there."""
+    asked = {"group_id": group_id, "user_id": user_id, "session_ids": list(session_ids), "limit": _NAMES_COMPARED}
+    rows = database.read("conversations/missing_sessions", **asked)
+    missing = rows[0]["missing"] if rows else ()
+    if missing:
+        hint = did_you_mean(missing[0], rows[0]["known"], "amr chat sessions lists them")
+        raise NotInMemory(f"user {user_id} has no session {missing[0]}", hint=hint)
 
 
 def similar_to(name: str, known: Sequence[str]) -> list[str]:

@@ -16,6 +16,7 @@ from amr_neo4j.domain.recall import Margin, Moment, Scope
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row, whole
 from amr_neo4j.store.read.read_cache import Admit, EdgeRow, ReadCache, admit_all, embedded
+from amr_neo4j.store.read.similar_names import require_sessions
 
 # A speaker says much of a conversation. So a question that merely names them gets only their latest turns.
 _LATEST_TURNS = 20
@@ -120,6 +121,10 @@ class TurnEventReader(EventReader, StatedRelations):
     def last_vocabulary(self, scope: Scope) -> Names | None:
         """Return what `vocabulary` returned last for the scope's user, without reading; None before that."""
         return self._names.get((scope.group_id, scope.user_id))
+
+    def require_sessions(self, scope: Scope) -> None:
+        """Check that the scope's user has its sessions. Raises NotInMemory: one is not there."""
+        require_sessions(self._database, scope.group_id, scope.user_id, scope.session_ids)
 
     def known(self, names: Names, scope: Scope) -> Names:
         """Return the names of those who say something in the scope."""
