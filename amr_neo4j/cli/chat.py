@@ -90,18 +90,24 @@ def say_(
     user: OfUser = "",
     actor: Annotated[str, typer.Option(metavar="NAME", help="Who said it. Default: the user.")] = "",
     at: At = None,
+    turn_id: Annotated[
+        str,
+        typer.Option("--turn-id", metavar="ID", help="Your id of it: it is stored once."),
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Take in one turn, as the last of a conversation.
 
     Facts are read from it by amr chat extract or amr consolidate; amr chat live reads them at once.
+    With --turn-id, or with --at, a command that is repeated stores nothing twice.
 
     Examples:
       amr chat say "The keys are on the hook." --user anna --session monday
       amr chat say "Noted." --user anna --session monday --actor assistant --at 2026-03-01T09:00:00+01:00
     """
     with options(ctx).open() as memory:
-        turn: dict[str, Any] = {"content": text, "actor": actor or user or memory.settings.user or "user", "at": at}
+        turn: dict[str, Any] = {"content": text, "at": at, "turn_id": turn_id}
+        turn["actor"] = actor or user or memory.settings.user or "user"
         report = memory.remember([turn], user_id=user, session_id=session)
     give(report, as_json, _show_report)
     _exit(report)

@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from amr_neo4j.domain.prompt_injection import marked
 from amr_neo4j.extras import needs
-from amr_neo4j.integrations.arguments import SearchEvents
 from amr_neo4j.integrations.results import event
+from amr_neo4j.integrations.toolset import Tools, arguments_of, given_of
 
 with needs("graphrag"):
     from neo4j_graphrag.exceptions import SearchValidationError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from amr_neo4j.domain.recall import Hit
     from amr_neo4j.memory import Memory
 
+_Arguments = arguments_of(Tools.search_events)
 Formatter = Callable[[Record], RetrieverResultItem]
 
 
@@ -71,12 +72,12 @@ class MemoryRetriever(Retriever):
         """
         given = {"since": since, "until": until, "as_of": as_of, "known_at": known_at}
         try:
-            asked = SearchEvents.model_validate(
+            asked = _Arguments.model_validate(
                 {"text": query_text, "limit": top_k, "videos": videos, "persons": persons, **given}
             )
         except ValidationError as error:
             raise SearchValidationError(error.errors()) from error
-        hits = self._memory.search(asked.text, limit=asked.limit or 10, all=True, **asked.bounds)
+        hits = self._memory.search(**given_of(asked), all=True)
         return RawSearchResult(records=[_record(hit) for hit in hits], metadata={"group": self._memory.group_id})
 
     def default_record_formatter(self, record: Record) -> RetrieverResultItem:
@@ -88,7 +89,7 @@ class MemoryRetriever(Retriever):
 
     def get_parameters(self, parameter_descriptions: dict[str, str] | None = None) -> ObjectParameter:
         """Return the arguments with their descriptions, for convert_to_tool."""
-        described = {name: field.description or "" for name, field in SearchEvents.model_fields.items()}
+        described = {name: field.description or "" for name, field in _Arguments.model_fields.items()}
         described |= {"query_text": described["text"], "top_k": described["limit"], **(parameter_descriptions or {})}
         parameters = super().get_parameters(described)
         # The base class does not know the type list[str] and describes such an argument as an object.

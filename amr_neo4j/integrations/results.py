@@ -13,10 +13,11 @@ from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.plain import Json
 from amr_neo4j.domain.recall import Answer, Citation, Hit, MemoryContext, Recalled, citation
 from amr_neo4j.domain.views import ClipEvent
-from amr_neo4j.integrations.arguments import MOST_EVENTS
 
 T = TypeVar("T")
 
+# The most events or other items of a result.
+MOST_EVENTS = 20
 # Most characters of an event's text. A clip may hold a whole speech.
 _MOST_TEXT = 1000
 # Most bytes of a tool's whole result. More would crowd out the rest of a model's context.
@@ -62,17 +63,17 @@ def event(hit: Hit) -> Json:
     }
 
 
-def part(timeline: Sequence[ClipEvent], skip: int) -> Json:
-    """Return the next events of a timeline as JSON, after the first `skip`, as many as fit.
+def part(name: str, items: Sequence[T], skip: int, shown: Callable[[T], Json]) -> Json:
+    """Return the next items of a list as JSON, after the first `skip`, as many as fit.
 
     go_on_with: the `skip` of the next call, if there are more. It always grows, also where many events begin at once.
     """
-    events = [passed(each) for each in timeline[skip : skip + MOST_EVENTS]]
+    some = [shown(each) for each in items[skip : skip + MOST_EVENTS]]
     # It is there when the size is measured.
-    kept = within_limit({"events": events, "go_on_with": {"skip": skip + len(events)}})
-    done = skip + len(kept["events"])
+    kept = within_limit({name: some, "go_on_with": {"skip": skip + len(some)}})
+    done = skip + len(kept[name])
     kept["go_on_with"] = {"skip": done}
-    if done >= len(timeline):
+    if done >= len(items):
         del kept["go_on_with"]
     return kept
 
@@ -96,11 +97,12 @@ def around(found: Sequence[Event], node_id: int) -> Json:
 
 
 def passed(happened: Event | ClipEvent) -> Json:
-    """Return an event of a video as JSON, to be read in order of time. start, end: seconds of the video."""
+    """Return an event of a video as JSON, to be read in order of time. start, end, at: as in `event`."""
     return _flagged(happened) | {
         "node_id": happened.node_id,
         "start": happened.time_start,
         "end": happened.time_end,
+        "at": happened.at.isoformat() if happened.at else None,
         "text": _text(happened),
     }
 

@@ -9,16 +9,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING
 
 from openai import pydantic_function_tool
 from pydantic import BaseModel
 
 from amr_neo4j.domain.plain import Json
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.integrations.arguments import AskMemory, MemoryContext, SearchEvents, SearchMemory
-from amr_neo4j.integrations.results import answer, context, event, listed, recalled, within_limit
+from amr_neo4j.integrations.results import within_limit
+from amr_neo4j.integrations.toolset import CHANGING, Tools, arguments_of, given_of
 from amr_neo4j.models.json_reply import read
 
 if TYPE_CHECKING:
@@ -26,63 +27,49 @@ if TYPE_CHECKING:
 
     from amr_neo4j.memory import Memory
 
-
-def _search(memory: Memory, asked: SearchMemory) -> Json:
-    found = memory.search_memory(asked.query, asked.search_type or "both", asked.limit or 5)
-    return within_limit(listed("results", found, recalled))
+# The result of a tool is text here, so there are no pictures.
+_LEFT_OUT = ("all", "event", "event_picture")
 
 
-def _events(memory: Memory, asked: SearchEvents) -> Json:
-    found = memory.search(asked.text, limit=asked.limit or 10, **asked.bounds)
-    return within_limit(listed("events", found, event))
+@cache
+def _arguments(read_only: bool) -> Mapping[str, type[BaseModel]]:
+    names = [name for name in vars(Tools) if not name.startswith("_") and name not in _LEFT_OUT]
+    return {name: arguments_of(getattr(Tools, name)) for name in names if not (read_only and name in CHANGING)}
 
 
-def _ask(memory: Memory, asked: AskMemory) -> Json:
-    return within_limit(answer(memory.ask(asked.question, **asked.bounds)))
+def tools(*, read_only: bool = True) -> list[ChatCompletionFunctionToolParam]:
+    """Return `tools` for a chat completion: strict schemas of the tools of docs/mcp.md, except event_picture.
+
+    read_only: without the tools that change memory.
+    """
+    return [pydantic_function_tool(arguments, name=name) for name, arguments in _arguments(read_only).items()]
 
 
-def _context(memory: Memory, asked: MemoryContext) -> Json:
-    return context(memory.context(asked.question, tokens=asked.tokens or 2000, **asked.bounds))
-
-
-_TOOLS: Mapping[str, tuple[type[BaseModel], Callable[[Memory, Any], Json]]] = {
-    "search_memory": (SearchMemory, _search),
-    "search_events": (SearchEvents, _events),
-    "ask_memory": (AskMemory, _ask),
-    "memory_context": (MemoryContext, _context),
-}
-
-
-def tools() -> list[ChatCompletionFunctionToolParam]:
-    """Return `tools` for a chat completion: strict schemas of search_memory, search_events, ask_memory
-    and memory_context."""
-    return [pydantic_function_tool(arguments, name=name) for name, (arguments, _) in _TOOLS.items()]
-
-
-def call(memory: Memory, name: str, arguments: str) -> str:
+def call(memory: Memory, name: str, arguments: str, *, read_only: bool = True) -> str:
     """Run the tool that a model called. arguments: JSON text from the model. Returns JSON text for the model.
 
+    read_only: as for `tools`.
     The result has at most 4 KB. If that left something out, its key `cut` says what. Only the text of memory_context
     may be longer: it has as many tokens as the model asks for.
 
     A mistake that the model can correct (unknown tool, invalid arguments, InputError, NotInMemory) is returned as
     {"error": message}. Other AmrErrors are raised, as by Memory.search and Memory.ask.
     """
-    text = json.dumps(_run(memory, name, arguments), ensure_ascii=False)
+    text = json.dumps(_run(memory, name, arguments, _arguments(read_only)), ensure_ascii=False)
     # Text may hold half of a surrogate pair, which cannot be encoded as UTF-8.
     return text.encode("utf-8", "replace").decode()
 
 
-def _run(memory: Memory, name: str, arguments: str) -> Json:
+def _run(memory: Memory, name: str, arguments: str, offered: Mapping[str, type[BaseModel]]) -> Json:
     # Models call tools that do not exist, and some clients pass no name at all.
-    if not isinstance(name, str) or name not in _TOOLS:  # pyright: ignore[reportUnnecessaryIsInstance]
-        return within_limit({"error": f"there is no tool {name}; there are {', '.join(_TOOLS)}"})
-    shape, run = _TOOLS[name]
+    if not isinstance(name, str) or name not in offered:  # pyright: ignore[reportUnnecessaryIsInstance]
+        return within_limit({"error": f"there is no tool {name}; there are {', '.join(offered)}"})
     try:
-        asked = read(arguments, shape)
+        asked = read(arguments, offered[name])
     except (ValueError, TypeError, AttributeError, RecursionError) as error:  # some clients pass no text
         return within_limit({"error": f"the arguments of {name} cannot be taken: {error}"})
     try:
-        return run(memory, asked)
+        run, _ = Tools(memory).all[name]
+        return run(**given_of(asked))
     except (InputError, NotInMemory) as error:
         return within_limit({"error": str(error)})

@@ -25,7 +25,20 @@ def _call(memory: Memory, name: str, **arguments: Any) -> dict[str, Any]:
 
 def test_the_schemas_are_strict() -> None:
     """As providers require: valid JSON schema, every key required, no other allowed, no defaults."""
-    assert set(SCHEMAS) == {"search_memory", "search_events", "ask_memory", "memory_context"}
+    assert set(SCHEMAS) == {
+        "search_memory",
+        "search_events",
+        "ask_memory",
+        "memory_context",
+        "lifecycle",
+        "read_events",
+        "list_persons",
+        "list_objects",
+        "memory_counts",
+        "list_facts",
+    }
+    changing = {tool["function"]["name"] for tool in tools(read_only=False)} - SCHEMAS.keys()  # type: ignore[typeddict-item]
+    assert changing == {"remember", "correct_fact"}
     for tool in tools():
         assert tool["type"] == "function" and tool["function"]["strict"] and tool["function"]["description"]
         schema = tool["function"]["parameters"]
@@ -44,6 +57,7 @@ ARGUMENTS = [
         "until": None,
         "as_of": None,
         "known_at": None,
+        "order": None,
         "limit": None,
     },
     {
@@ -54,6 +68,7 @@ ARGUMENTS = [
         "until": 900.5,
         "as_of": None,
         "known_at": None,
+        "order": "latest",
         "limit": 3,
     },
     {
@@ -64,6 +79,7 @@ ARGUMENTS = [
         "until": None,
         "as_of": "2100-01-01T00:00:00+01:00",
         "known_at": "2100-01-01T00:00:00Z",
+        "order": "time",
         "limit": 20,
     },
 ]
@@ -81,6 +97,39 @@ def test_calls_allowed_by_the_schema_are_run(memory: Memory, arguments: dict[str
         assert event["citation"].startswith(f"[event {event['node_id']}, {event['video']}, ")
 
 
+def test_events_are_given_in_the_order_that_is_asked_for(memory: Memory) -> None:
+    found = {
+        order: _call(memory, "search_events", text="kitchen", order=order, limit=5) for order in ("time", "latest")
+    }
+    times = {order: [event["at"] for event in each["events"]] for order, each in found.items()}
+    assert times["time"] == sorted(times["time"]) and times["latest"] == sorted(times["latest"], reverse=True)
+
+
+@pytest.mark.parametrize("name", ["list_persons", "list_objects", "memory_counts"])
+def test_a_list_is_read_to_its_end(memory: Memory, name: str) -> None:
+    arguments: dict[str, Any] = {"by": "object"} if name == "memory_counts" else {}
+    read, skip = list[str](), 0
+    while True:
+        result = _call(memory, name, **arguments, skip=skip)
+        [rows] = [value for value in result.values() if isinstance(value, list)]
+        read += [str(sorted(row.items(), key=str)) for row in rows]
+        if "go_on_with" not in result:
+            break
+        assert result["go_on_with"]["skip"] > skip
+        skip = result["go_on_with"]["skip"]
+    whole = {
+        "list_persons": memory.known_persons,
+        "list_objects": memory.known_objects,
+        "memory_counts": lambda: memory.counts("object", limit=1000),
+    }[name]()
+    assert len(read) == len(set(read)) == len(whole) > 20 or (name == "list_persons" and len(read) == len(whole))
+
+
+def test_a_tool_that_changes_memory_is_refused_unless_it_is_offered(memory: Memory) -> None:
+    said = json.dumps({"text": "I live in Ghent."})
+    assert "there is no tool remember" in json.loads(call(memory, "remember", said))["error"]
+
+
 def test_an_answer_contains_the_cited_events(memory: Memory) -> None:
     given = memory.ask(QUESTION)
     result = _call(memory, "ask_memory", question=QUESTION)
@@ -93,7 +142,8 @@ def test_an_answer_contains_the_cited_events(memory: Memory) -> None:
 
 def test_episodes_take_in_events_of_videos(memory: Memory) -> None:
     """Also without a user: then there are no facts and no conversations."""
-    asked = {"query": "somebody carries a parcel into the kitchen", "search_type": "episodes", "limit": None}
+    asked = {"query": "somebody carries a parcel into the kitchen", "search_type": "episodes"}
+    asked |= dict.fromkeys(("limit", "as_of", "known_at"))
     jsonschema.validate(asked, SCHEMAS["search_memory"]["parameters"])
     results = _call(memory, "search_memory", **asked)["results"]
     assert results and all(each["kind"] == "event" and each["source"].startswith("[event ") for each in results)

@@ -53,20 +53,29 @@ async def _talk(server: Any) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert set(tools) == {
             "search_memory",
+            "search_events",
             "ask_memory",
             "memory_context",
             "remember",
             "lifecycle",
             "read_events",
+            "list_persons",
+            "list_objects",
             "memory_counts",
             "list_facts",
             "correct_fact",
             "event_picture",
         }
         listed = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools.values()]
-        assert len(json.dumps(listed, separators=(",", ":"))) < 5000, "it is in the context of every conversation"
+        assert len(json.dumps(listed, separators=(",", ":"))) < 10_000, "it is in the context of every conversation"
         assert all(tool.description and tool.input_schema["properties"] for tool in tools.values())
-        assert set(tools["search_memory"].input_schema["properties"]) == {"query", "search_type", "limit"}
+        assert set(tools["search_memory"].input_schema["properties"]) == {
+            "query",
+            "search_type",
+            "limit",
+            "as_of",
+            "known_at",
+        }
         for name, tool in tools.items():
             hints = tool.annotations
             changes = name in ("remember", "correct_fact")
@@ -88,8 +97,13 @@ async def _talk(server: Any) -> None:
         assert (
             wrong.is_error and wrong.content[0].text.startswith("search_type: ") and "\n" not in wrong.content[0].text
         )
-        facts = (await _call(client, "list_facts", subject=None, limit=None))["facts"]
-        assert {each["text"] for each in facts} == {"you lives_in ghent", "you works_at bmw"}
+        dated = {"text": "My dog is called Rex.", "session_id": "wednesday", "at": "2026-03-04T09:00:00+01:00"}
+        twice = [await _call(client, "remember", **dated, turn_id="w1") for _ in range(2)]
+        assert twice[0]["episode_id"] == twice[1]["episode_id"]
+        facts = (await _call(client, "list_facts", subject=None, skip=None))["facts"]
+        assert {each["text"] for each in facts} == {"you lives_in ghent", "you works_at bmw", "you dog rex"}
+        then = await _call(client, "list_facts", as_of="2026-03-05T00:00:00Z")
+        assert {each["text"] for each in then["facts"]} == {"you dog rex"}
         [home] = [each for each in facts if "lives_in" in each["text"]]
         assert (await _call(client, "correct_fact", fact_id=home["fact_id"], value="Bruges"))["text"].endswith(
             "bruges"

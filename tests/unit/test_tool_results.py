@@ -11,7 +11,7 @@ from amr_neo4j.domain.event import Event, Turn
 from amr_neo4j.domain.plain import fields_of
 from amr_neo4j.domain.recall import Hit, Recalled, TurnCitation
 from amr_neo4j.domain.views import ClipEvent
-from amr_neo4j.integrations.results import MOST_BYTES, around, event, part, recalled, size, within_limit
+from amr_neo4j.integrations.results import MOST_BYTES, around, event, part, passed, recalled, size, within_limit
 
 
 def _results(name: str, count: int, text: str) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def test_a_video_is_read_to_its_end_in_parts_also_where_all_happens_at_once(text
     timeline = [ClipEvent(summary_text=text, time_start=0, time_end=9, node_id=n) for n in range(50)]
     read, skip = list[int](), 0
     while skip < len(timeline):
-        kept = part(timeline[: skip + 21], skip)
+        kept = part("events", timeline[: skip + 21], skip, passed)
         assert kept["events"] and size(kept) <= MOST_BYTES
         read += [each["node_id"] for each in kept["events"]]
         skip = kept["go_on_with"]["skip"] if "go_on_with" in kept else len(timeline)
