@@ -4,8 +4,8 @@
 // of a new fact. Facts that have ended are left out.
 // With as_of, facts that were replaced, or taken back after it, are returned too, each dated by its last turn or event until
 // then, and the later ones come first.
-// params: group_id, user_id, subjects, relations, objects, held, new, confidence (to be over), limit, as_of (seconds since
-// 1970; null: now), known_at (null)
+// params: group_id, user_id, subjects, relations, objects, held, new, confidence (to be over), limit, as_of, known_at
+// as_of: seconds since 1970; null: now. known_at: null.
 // new: the confidence of a new fact
 CALL () {
   UNWIND $subjects AS subject
