@@ -982,11 +982,12 @@ class Memory:
     ) -> Page[Count]:
         """Return in how many events each person, object, place or day is; the most first, days in their order.
 
-        by: `person`, `object`, `place` or `day` (of the setting timezone).
+        by: `person`, `object`, `place` or `day` (of the time zone whose days questions mean).
         as_of, known_at: as for `ask`. limit, cursor: as for `known_persons`.
         """
         asked = self._asked(limit, cursor, "counts", by, str(as_of), str(known_at))
-        return self._parts.browse.counts(by, asked, Then(as_of, known_at))
+        zone = self._parts.asking().zone_of_days(self.group_id)
+        return self._parts.browse.counts(by, zone, asked, Then(as_of, known_at))
 
     @checked
     # `name` is positional only, so that a query may have a parameter called name.

@@ -17,7 +17,7 @@ from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import Indexes, Notify, Replacements
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Margin, MemoryContext, Scope, SearchOrder, TurnCitation
-from amr_neo4j.domain.video import Video
+from amr_neo4j.domain.video import Video, zone_of
 from amr_neo4j.errors import InputError, NoSpace, NotInMemory, SpoolReadOnly
 from amr_neo4j.language.languages import DEFAULT, Language
 from amr_neo4j.recall.evidence.timeline import at_recording, chronological_events
@@ -163,6 +163,10 @@ class Asking:
         if not found:
             raise NotInMemory(f"event {node_id} is not in group {group_id}", hint="amr search finds events")
         return self.located(group_id, chronological_events(self.events.around(found, margin, scope)))
+
+    def zone_of_days(self, group_id: str) -> tzinfo:
+        """Return the time zone whose days questions about all videos of a group mean."""
+        return zone_of(self.events.recordings(Scope(group_id)).values(), self.zone) or self.zone
 
     def located(self, group_id: str, events: Sequence[Event]) -> list[Event]:
         """Return the events with their wall clocks in the time zones of their recordings; turns are unchanged."""

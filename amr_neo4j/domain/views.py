@@ -1,8 +1,8 @@
 """Read-only views of what the graph holds: the rows that Memory returns for people to look at.
 
 Times named time_start, time_end, t_start, t_end are seconds of the video. Wall clocks are in the time zone of their
-recording, those of counts in the one of the settings; other datetimes have any UTC offset. None means unknown.
-The order of the fields is the order in the JSON output.
+recording, those of counts in the one whose days questions mean; other datetimes have any UTC offset. None means
+unknown. The order of the fields is the order in the JSON output.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ def test_a_page_behind_the_end_and_an_empty_page_know_the_total(house: tuple[Bro
         "videos": browse.videos,
         "persons": lambda asked: browse.known_persons(asked, ""),
         "objects": lambda asked: browse.known_objects(asked, ""),
-        "counts": lambda asked: browse.counts("person", asked),
+        "counts": lambda asked: browse.counts("person", UTC, asked),
         "clips": lambda asked: browse.clips("c", None, asked),
         "person": lambda asked: browse.persons("girl", 1, asked),
         "object": lambda asked: browse.objects("door", 1, asked),

@@ -48,7 +48,7 @@ def _line(number: int, verb: str, where: str, video: str = "kitchen") -> Json:
     }
 
 
-LIFE = ["place", "video", "time", "at", "verb", "actor", "from", "to", "where", "event", "summary"]
+LIFE = ["place", "video", "time", "when", "verb", "actor", "from", "to", "where", "event", "summary"]
 LINES = [
     json.dumps(_line(0, "picks up", "from the hook")),
     json.dumps(_line(1, "puts down", "on the table")),

@@ -210,12 +210,11 @@ class Browse:
         rows = self._found(f"object {name}", "show/lifecycle", object=name, **asked.bounds, **_moment(then))
         return page_of(self._local(rows), asked, "node_id", partial(view, LifecycleStep))
 
-    def counts(self, by: str, asked: PageRequest, then: Then = NOW) -> Page[Count]:
-        """Return a page of counts by person, object, place or day. Days and times are those of the default zone."""
-        rows = self._rows("show/counts", by=by, zone=zone_name(self._zone), **asked.bounds, **_moment(then))
+    def counts(self, by: str, zone: tzinfo, asked: PageRequest, then: Then = NOW) -> Page[Count]:
+        """Return a page of counts by person, object, place or day. Days and times are those of a time zone."""
+        rows = self._rows("show/counts", by=by, zone=zone_name(zone), **asked.bounds, **_moment(then))
         local = [
-            row | {name: row[name] and row[name].astimezone(self._zone) for name in ("first_at", "last_at")}
-            for row in rows
+            row | {name: row[name] and row[name].astimezone(zone) for name in ("first_at", "last_at")} for row in rows
         ]
         return page_of(local, asked, "name", partial(view, Count))
 
