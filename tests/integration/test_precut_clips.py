@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,31 @@ def test_what_was_forgotten_does_not_return_cut_anew(memory: Memory, tmp_path: P
     assert (report.committed, report.unchanged) == (0, 3)
     assert "forgotten on" in report.notes[0]
     assert memory.ingest(anew, precut=True, video_id="yard").committed == 1
+
+
+def test_a_film_that_was_forgotten_does_not_return_as_clips_of_a_pipe(memory: Memory, tmp_path: Path) -> None:
+    """Under its id or another one."""
+    begun = datetime.now(UTC) - timedelta(hours=1)
+    clock = {"recorded_at": begun.isoformat()}
+    film = pattern(tmp_path / "gate.mp4", 4)
+
+    def clip(uri: Path, start: float, **more: Any) -> str:
+        seconds = {"t_start": start, "t_end": start + 2}
+        return json.dumps({"video_id": "gate", "uri": str(uri), **seconds} | more)
+
+    earlier = [
+        clip(film, 0, **clock),
+        clip(film, 1, uri_offset=1, **clock),
+        clip(film, 2, uri_offset=2, video_id="other"),
+    ]
+    memory.ingest(film, video_id="gate", recorded_at=begun)
+    memory.forget_videos(video_id="gate")
+    report = memory.ingest_lines(iter(earlier))
+    assert (report.committed, report.unchanged) == (0, 3) and "forgotten on" in report.notes[0]
+    assert not memory.videos()
+    file = tmp_path / "gate.jsonl"
+    file.write_text("\n".join(earlier))
+    assert memory.ingest(file).committed == 3
 
 
 def test_clips_without_an_analysis_come_as_lines_and_from_python(memory: Memory, cut: Path, tmp_path: Path) -> None:
