@@ -202,6 +202,7 @@ class AskingPatterns(Table):
     counted: Pattern
     lasting: frozenset[str]
     falls: frozenset[str]
+    sexes: tuple[frozenset[str], ...]
     anew: Pattern
     measures: frozenset[str]
     calendar_words: frozenset[str]

@@ -78,6 +78,20 @@ def of_other_things(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     return clause.objects if others and done.isdisjoint(clause.objects) else ()
 
 
+def of_other_people(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """Return the words for people of a clause ("to the boy"), if the event says in their place "to a man"."""
+    language, summary, lacking = clause.language, candidate.event.summary_text, list[str]()
+    people = [words for words in language.asking.sexes if not words.isdisjoint(language.all_forms(clause.text))]
+    for asked in people:
+        where = language.preposition_of(clause.text, asked)
+        told = [
+            words for words in language.asking.sexes if where and language.preposition_of(summary, words) == where
+        ]
+        if told and asked not in told:
+            lacking += [word.word for word in clause.words if word.word in asked]
+    return tuple(lacking)
+
+
 def of_other_manners(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     """Return the words for how somebody moves ("Who drove out?"), if the event only says that they move otherwise."""
     language = clause.language
@@ -159,6 +173,7 @@ _CONTRADICTIONS: tuple[Check, ...] = (
     of_other_owners,
     of_other_doers,
     of_other_things,
+    of_other_people,
     of_other_manners,
     of_other_senses,
 )
