@@ -459,7 +459,7 @@ class FactQuestion:
         asked = self._relations_meant
         words, said = words_in(turn), stems(turn, self.language)
         has_digits = any(map(str.isdigit, turn))
-        has_count = not {*self.rules.numbers, *self.rules.number_words}.isdisjoint(words)
+        has_count = not self.rules.numerals.keys().isdisjoint(words)
         return not asked or any(
             (has_digits and relation_kind(each).object in _COUNTED)
             or (each == "name" and not self.rules.capitals_are_nouns and self._has_name(turn))

@@ -315,9 +315,16 @@ class Paradigms(BaseModel):
 
 
 class FirstNames(Table):
-    """first_names.yaml: first names that mean a person even in lower case."""
+    """first_names.yaml: first names that mean a person even in lower case. either: of women and of men, and of pets."""
 
-    names: Words
+    women: Words = ()
+    men: Words = ()
+    either: Words = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All of them."""
+        return (*self.women, *self.men, *self.either)
 
 
 class FactTable(Table):
@@ -353,14 +360,13 @@ class FactTable(Table):
     occupations: nouns that alone can say what somebody is.
     nowhere: words that are not a place to live, work or go to.
     towns: well-known towns, regions and countries, even in lower case.
-    women, either_sex: first names of women, and those of either sex.
     never_name_endings: endings of words that are not names.
     never_had: objects with which "I have" states nothing.
 
     Others.
     others: pronouns by gender (n: things, p: groups).
     impersonal: words behind a pronoun with which it is nobody ("il faut", "il y a").
-    numbers: the words for 0, 1, 2 and so on, in order.
+    numbers: the words for 0, 1, 2 and so on, in order. number_words: further words for numbers.
     paradigms: see Paradigms.
     """
 
@@ -404,9 +410,7 @@ class FactTable(Table):
     word_classes: dict[WordClass, Words] = Field(default_factory=dict[WordClass, Words])
     several: WordSet = ()
     genders: dict[Literal["m", "f"], Words] = Field(default_factory=dict[Literal["m", "f"], Words])
-    women: WordSet = ()
     towns: WordSet = ()
-    either_sex: WordSet = ()
     never_name_endings: WordEndings = ()
     favorites: dict[str, Words]
     topics: dict[str, Words] = Field(default_factory=dict[str, Words])
@@ -427,3 +431,9 @@ class FactTable(Table):
     verbal_endings: WordEndings = ()
     reading: ReadingTemplates
     rules: Annotated[tuple[Rule, ...], Field(min_length=1)]
+
+    @property
+    def numerals(self) -> dict[str, int]:
+        """{words for a number: the number}. A hyphen may be left out: "twenty one"."""
+        found = {word: number for number, word in enumerate(self.numbers)} | self.number_words
+        return {word.replace("-", " "): number for word, number in found.items()} | found

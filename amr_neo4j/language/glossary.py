@@ -74,6 +74,8 @@ _BEFORE_VERB = frozenset({"who", "where", "when", "why", "how"})
 _REFLEXIVE = frozenset({"se", "si"})
 """What makes a passive, where the subject is no person: "se rompió la taza"."""
 _BEGINNING = frozenset({"who", "which", "that", "when", "whom", "between", "and", "with which"})
+_SET_FIRST = frozenset({"after", "before", "during", "at", "in", "on"})
+"""With these begins a time or a place, which German has before the object: "nach der Probe die Krone"."""
 _COUNTING = ("how many", "how much", "which", "what kind of", "what colour")
 
 
@@ -741,7 +743,9 @@ def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool, to_come:
         return clause
     rest = [word for place, word in enumerate(clause) if place not in (main, *helping[:1]) and word not in been]
     lead = min(_lead(rest), helping[0] or 99) if helping else _lead(rest)
-    if asked and not ends_with_verb:
+    if ends_with_verb:
+        rest = [*rest[:lead], *_thing_first(rest[lead:])]
+    elif asked:
         rest = _with_name_first(rest, lead)
     happens = main is not None and clause[main].text == "happen"
     is_who = bool(rest) and (
@@ -756,7 +760,9 @@ def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool, to_come:
         return _with_state_last(told, at + 1) if asked else told
     verb = clause[main or 0]
     subject = lead if is_who else _after_subject(rest, lead)
-    if not asked and not ends_with_verb:
+    if ends_with_verb:
+        rest = [*rest[:subject], *_thing_first(rest[subject:])]
+    elif not asked:
         subject = (main or 0) - sum(place < (main or 0) for place in helping[:1])
         # "Cuando entró Ben".
         if subject == 1 and rest[1:] and rest[1].kind is _Kind.NAME:
@@ -784,6 +790,27 @@ def _with_name_first(words: list[_Word], lead: int) -> list[_Word]:
         return words
     end = _after_subject(words, first)
     return [*words[:lead], *words[first:end], *words[lead:first], *words[end:]]
+
+
+def _thing_first(words: list[_Word]) -> list[_Word]:
+    """Return words with a thing or person before the times and places that stand before it."""
+    words, start = [word for word in words if word.text], 0
+    while words[start:] and words[start].text.partition(" ")[0] in _SET_FIRST:
+        end = start + 1 + _noun_with_article(words[start + 1 :])
+        if end == start + 1:
+            return words
+        start = end
+    is_person = bool(words[start:]) and (words[start].kind is _Kind.NAME or words[start].text in _PRONOUNS)
+    is_thing = bool(words[start:]) and words[start].text in _DETERMINERS
+    end = start + (1 if is_person else _noun_with_article(words[start:]) if is_thing else 0)
+    return [*words[start:end], *words[:start], *words[end:]]
+
+
+def _noun_with_article(words: Sequence[_Word]) -> int:
+    """Return how many words a noun takes with its article and adjectives; 0 without a noun."""
+    before = _first_few(words, lambda word: word.text in _DETERMINERS or word.kind is _Kind.ADJECTIVE)
+    nouns = _noun_phrase(words[before:])
+    return before + nouns if nouns else 0
 
 
 def _with_state_last(words: list[_Word], at: int) -> list[_Word]:

@@ -340,9 +340,10 @@ class Language:
         return self.opposites.table.stemmer if self.has_table("opposites.yaml") else ""
 
     @cached_property
-    def first_names(self) -> tuple[str, ...]:
+    def first_names(self) -> FirstNames:
         """First names that are common in the language."""
-        return self.table("first_names.yaml", FirstNames).names if self.has_table("first_names.yaml") else ()
+        has_names = self.has_table("first_names.yaml")
+        return self.table("first_names.yaml", FirstNames) if has_names else FirstNames(version=1)
 
     def table(self, name: str, model: type[AnyTable], **words: str) -> AnyTable:
         """Load a YAML table from the language's folder, or from the English one if the language has none.
@@ -387,7 +388,7 @@ def language(code: str) -> Language:
 def first_names_anywhere() -> tuple[str, ...]:
     """Return the first names of all languages, because people talk about friends from everywhere."""
     codes = sorted(folder.name for folder in _folders())
-    return tuple(name for code in codes for name in language(code).first_names)
+    return tuple(name for code in codes for name in language(code).first_names.names)
 
 
 @cache

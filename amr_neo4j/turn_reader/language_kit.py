@@ -264,13 +264,15 @@ def _word_sets(code: str, table: FactTable) -> Group[frozenset[str]]:
     fields = {name: _folded(words) for how, name, words in _fields(table) if how is CompiledAs.WORD_SET}
     fields["several"] |= _folded(language(code).relation_words.plural)
     closed = frozenset[str]().union(*_closed_classes(table).values())
-    first_names = _folded(language(code).first_names) | {NOTED}
+    called = language(code).first_names
     own_forms = [form for rule in table.rules for form in rule.speaker]
     others_forms = [form for rule in table.rules for form in rule.other]
     no_particles = fields["prepositions"] - _folded(macros["particle"]) if "particle" in macros else frozenset[str]()
     names = {
-        "first_names": first_names,
-        "men": first_names - fields["women"] - fields["either_sex"] - {NOTED},
+        "first_names": _folded(called.names) | {NOTED},
+        # "Renée" and "René" are folded to one name.
+        "women": _folded(called.women) - _folded(called.men),
+        "men": _folded(called.men) - _folded(called.women),
         # First names of all languages. With a capital, they are names in every language.
         "names_anywhere": _folded(first_names_anywhere()),
     }
@@ -422,8 +424,7 @@ class LanguageKit:
         self.speaker_copula = _line(table.speaker_copula)
         self.mine = Line(f"{table.possessives[0]} ", f"{fold(table.possessives[0])} ")
         self.inverts = any(order.startswith("{verb} {subject}") for order in table.orders)
-        self.numerals = {fold(word): number for number, word in enumerate(table.numbers)}
-        self.numerals |= {fold(word): number for word, number in table.number_words.items()}
+        self.numerals = {fold(word): number for word, number in table.numerals.items()}
 
     @cached_property
     def no_nouns(self) -> frozenset[str]:

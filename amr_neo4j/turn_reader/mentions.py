@@ -35,8 +35,8 @@ class Mentions:
     """A stack of mentions, the latest last.
 
     named: {noun: name}, e.g. {"sister": "ana"}. place: what "there" stands for. said: the names in what was read
-    before, folded. women: first names of women alone. men: first names that are not those, mostly of men. sentence:
-    counts the sentences that were read. unclear: {pronoun: those that it may mean}, where that is not clear.
+    before, folded. women, men: first names of women alone, and of men alone. sentence: counts the sentences that were
+    read. unclear: {pronoun: those that it may mean}, where that is not clear.
     """
 
     stack: list[Referent] = field(default_factory=list[Referent])
@@ -58,10 +58,10 @@ class Mentions:
 
     def add(self, mention: Referent) -> None:
         """Put a mention on top of the stack. One with the same text is removed; its role is kept if the new one has
-        none. A first name tells that somebody is a woman.
+        none. A first name tells whether somebody is a woman or a man.
         """
-        if mention.kind == SOMEBODY and mention.text and fold(mention.text).split()[0] in self.women:
-            mention = Referent(mention.text, WOMAN, mention.role)
+        if mention.kind == SOMEBODY and mention.text:
+            mention = Referent(mention.text, self.kind_of(fold(mention.text).split()[0]), mention.role)
         self._said_in[mention.text] = self.sentence
         known = next((old for old in self.stack if old.text == mention.text), None)
         if known is not None:
@@ -103,7 +103,7 @@ class Mentions:
             return found
         named = [each for each in self.stack if each.text and self._said_in.get(each.text) == sentence]
         fitting = [each for each in named if _fits(kind, each.kind)]
-        fitting = [each for each in fitting if self._is_surely(each, kind)] or fitting
+        fitting = [each for each in fitting if each.kind == kind] or fitting
         about = [each for each in fitting if self._subject_in.get(each.text) == sentence]
         if len(about or fitting) == 1:
             return (about or fitting)[0]
@@ -117,11 +117,6 @@ class Mentions:
         named = [each for each in self.stack if each.text and self._said_in.get(each.text) == sentence]
         people = [each for each in named if each.kind not in (THING, MANY)]
         return people if latest in people and len(people) > 1 else []
-
-    def _is_surely(self, mention: Referent, kind: str) -> bool:
-        """Whether a mention is of this gender. The names of men are not all known: others may be among them."""
-        is_man = kind == MAN and mention.kind == SOMEBODY and fold(mention.text).split()[0] in self.men
-        return is_man or mention.kind == kind
 
     def introduced(self, name: str) -> bool:
         """Whether this name was said before, or may be one of a group that was: "three sisters: Ana is ..."."""

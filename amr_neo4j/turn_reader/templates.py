@@ -84,7 +84,7 @@ class Templates:
     def __init__(self, table: FactTable, roles: Iterable[str]) -> None:
         """roles: the nouns for people and pets whom somebody has."""
         roles = tuple(roles)
-        words = [*table.numbers, *table.number_words]
+        words = list(table.numerals)
         self._anchors: dict[str, frozenset[str]] = {}
         self._phrases: Mapping[str, Iterable[str]] = {
             "of": (),

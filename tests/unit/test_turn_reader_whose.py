@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from amr_neo4j.language.languages import language
 from amr_neo4j.turn_reader import extract
 from amr_neo4j.turn_reader.language_kit import language_kit
 
@@ -192,3 +193,25 @@ def test_what_it_is_rather_than_is_cut() -> None:
 
 def test_a_pet_of_childhood_is_no_pet_now() -> None:
     assert extract("As a kid I had a rabbit.", "en") == []
+
+
+PRONOUNS = [
+    ("en", "Peter is a cook. Aisling is a nurse. He lives in Leeds.", ("peter", "lives_in", "leeds")),
+    ("en", "Aisling is a nurse. Peter is a cook. She lives in Leeds.", ("aisling", "lives_in", "leeds")),
+    ("de", "Peter ist Koch. Malin ist Ärztin. Er wohnt in Köln.", ("peter", "lives_in", "köln")),
+    ("fr", "Audrey est infirmière. Paul est cuisinier. Elle habite à Lyon.", ("audrey", "lives_in", "lyon")),
+    ("es", "Pedro es cocinero. Azucena es enfermera. Él vive en Lima.", ("pedro", "lives_in", "lima")),
+    ("it", "Angela è infermiera. Marco è cuoco. Lei vive a Roma.", ("angela", "lives_in", "roma")),
+]
+
+
+@pytest.mark.parametrize(("code", "text", "fact"), PRONOUNS)
+def test_he_and_she_are_told_apart_by_first_names(code: str, text: str, fact: tuple[str, str, str]) -> None:
+    """Whoever is no known woman was taken for a man."""
+    assert fact in extract(text, code)
+
+
+@pytest.mark.parametrize("code", ["en", "de", "fr", "es", "it"])
+def test_a_first_name_stands_once(code: str) -> None:
+    names = language(code).first_names.names
+    assert sorted(names) == sorted(set(names))

@@ -205,5 +205,6 @@ def _numerals(code: str) -> dict[str, int]:
         words = numbers if isinstance(numbers, list) else [each.strip() for each in numbers.split(",")]
         found = {fold(word): number for number, word in enumerate(words)}
         found.update({fold(word): int(number) for word, number in (table.get("number_words") or {}).items()})
+        found.update({word.replace("-", " "): number for word, number in found.items()})
         _numeral_tables[code] = found
     return _numeral_tables[code]

@@ -353,7 +353,10 @@ def _named(words: list[str], owned: Collection[str]) -> Iterator[tuple[list[str]
         # "Out of bed": behind "of" stands no verb.
         determined = determined or (before[-1:] == ["of"] and bool(noun_lemmas(head)))
         acted_on = bool(before) and _acts(before[-1])
-        if len(head) > 1 and (determined or (noun_lemmas(head) and (acted_on or not verb_lemmas(head)))):
+        # "A can of paint": only a gerund would be a verb there.
+        is_complement = before[-1:] == ["of"] and not head.endswith("ing")
+        is_noun = noun_lemmas(head) and (acted_on or is_complement or not verb_lemmas(head))
+        if len(head) > 1 and (determined or is_noun):
             yield describing, head
 
 
