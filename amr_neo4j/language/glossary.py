@@ -796,10 +796,11 @@ def _thing_first(words: list[_Word]) -> list[_Word]:
     """Return words with a thing or person before the times and places that stand before it."""
     words, start = [word for word in words if word.text], 0
     while words[start:] and words[start].text.partition(" ")[0] in _SET_FIRST:
-        end = start + 1 + _noun_with_article(words[start + 1 :])
-        if end == start + 1:
+        nouns = _noun_with_article(words[start + 1 :])
+        *begun, last = words[start].text.split()  # "on monday" is whole
+        if not nouns and (not begun or last in _DETERMINERS):
             return words
-        start = end
+        start += 1 + nouns
     is_person = bool(words[start:]) and (words[start].kind is _Kind.NAME or words[start].text in _PRONOUNS)
     is_thing = bool(words[start:]) and words[start].text in _DETERMINERS
     end = start + (1 if is_person else _noun_with_article(words[start:]) if is_thing else 0)

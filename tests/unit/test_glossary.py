@@ -136,6 +136,11 @@ ALL = ("en", "es", "fr", "de", "it")
         ("it", "Chi ha suonato la chitarra?", "who played the guitar?"),
         ("it", "Chi suonò il campanello?", "who rang the bell?"),
         ("es", "¿A quién echó de menos Ana?", "whom did Ana miss?"),
+        ("es", "¿Qué ponía en el sobre?", "what was written on the envelope?"),
+        ("de", "Wo hat Anna nach der Probe die Tasse hingestellt?", "where did Anna put the mug after the rehearsal?"),
+        ("de", "Hat am Montag jemand geklingelt?", "did somebody ring on monday?"),
+        ("de", "Wer hat sich auf den Stuhl gesetzt?", "who sat on the chair?"),
+        ("de", "Wohin setzte sich Ben?", "where did Ben sit?"),
     ],
 )
 def test_the_words_and_the_order_are_english(code: str, question: str, english: str) -> None:

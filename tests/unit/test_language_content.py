@@ -49,6 +49,7 @@ def test_words_for_objects_and_persons(question: str, named: list[str]) -> None:
         ("Did Ben wash the car?", ["wash"]),
         ("Who dried the wet towel?", ["dried"]),
         ("What had the man in the yellow jacket forgotten?", ["forgotten"]),
+        ("Who stole the can of paint?", ["stole"]),
         ("Where are the keys?", []),
     ],
 )

@@ -65,6 +65,7 @@ def answer(graph: FakeGraph, question: str) -> Answer:
     [
         "What did Rosa eat?",  # another did it
         "Where did Emil put the letter?",
+        "What did Rosa put in the letter?",  # she put the letter itself somewhere
         "How many lemons did Rosa carry?",
         "Did somebody put down the pear?",  # he ate it
         "Did Rosa slip the letter into a red book?",  # the event says that the book is blue
@@ -120,6 +121,7 @@ def test_without_the_dense_index_nothing_is_declined_for_being_far_in_meaning(
         ("What did Emil eat?", "pear"),
         ("Who mopped the floor?", "Rosa"),
         ("Where did Rosa put the letter?", "blue book"),
+        ("What did Rosa put in the book?", "letter"),
         ("What colour is the book?", "blue"),
     ],
 )

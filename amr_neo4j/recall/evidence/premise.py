@@ -125,6 +125,22 @@ def leaving_things(clause: Clause, event: Event, people: Collection[str]) -> tup
     return tuple(word.word for word in going) if things and len(effects) == len(things) and all(are_put) else ()
 
 
+def of_other_roles(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """Return the things in or on which a clause says something is, if the event only puts these themselves somewhere.
+
+    That a guard slides the envelope under a door says nothing of what he put in the envelope.
+    """
+    language, event = clause.language, candidate.event
+    put = [language.all_forms(one.object) for one in event.actions if one.spatial_relation]
+    places = language.all_forms(" ".join([*(one.spatial_relation for one in event.actions), *event.spatial_descriptions]))
+    lacking: list[str] = []
+    for word in clause.names if put else ():
+        is_place = language.grammar.carries(language.preposition_of(clause.text, word.forms))
+        if is_place and places.isdisjoint(word.forms) and any(not word.forms.isdisjoint(thing) for thing in put):
+            lacking.append(word.word)
+    return tuple(lacking)
+
+
 def described_texts(candidate: Candidate) -> tuple[str, ...]:
     """Return the texts of an event: summary, dialogue, persons, objects, and where things are.
 
@@ -176,6 +192,7 @@ _CONTRADICTIONS: tuple[Check, ...] = (
     of_other_people,
     of_other_manners,
     of_other_senses,
+    of_other_roles,
 )
 CHECKS: tuple[Check, ...] = (*_CONTRADICTIONS, nobody, other_parts)
 
