@@ -315,7 +315,10 @@ class Paradigms(BaseModel):
 
 
 class FirstNames(Table):
-    """first_names.yaml: first names that mean a person even in lower case. either: of women and of men, and of pets."""
+    """first_names.yaml: first names that mean a person even in lower case.
+
+    either: of women and of men, and of pets.
+    """
 
     women: Words = ()
     men: Words = ()

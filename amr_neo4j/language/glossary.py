@@ -743,10 +743,8 @@ def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool, to_come:
         return clause
     rest = [word for place, word in enumerate(clause) if place not in (main, *helping[:1]) and word not in been]
     lead = min(_lead(rest), helping[0] or 99) if helping else _lead(rest)
-    if ends_with_verb:
-        rest = [*rest[:lead], *_thing_first(rest[lead:])]
-    elif asked:
-        rest = _with_name_first(rest, lead)
+    if asked or ends_with_verb:
+        rest = _with_things_first(rest, lead) if ends_with_verb else _with_name_first(rest, lead)
     happens = main is not None and clause[main].text == "happen"
     is_who = bool(rest) and (
         (rest[0].text.startswith("who") and rest[0].text != "whom") or (rest[0].text == "what" and happens)
@@ -760,9 +758,8 @@ def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool, to_come:
         return _with_state_last(told, at + 1) if asked else told
     verb = clause[main or 0]
     subject = lead if is_who else _after_subject(rest, lead)
-    if ends_with_verb:
-        rest = [*rest[:subject], *_thing_first(rest[subject:])]
-    elif not asked:
+    rest = _with_things_first(rest, subject) if ends_with_verb else rest
+    if not asked and not ends_with_verb:
         subject = (main or 0) - sum(place < (main or 0) for place in helping[:1])
         # "Cuando entró Ben".
         if subject == 1 and rest[1:] and rest[1].kind is _Kind.NAME:
@@ -792,19 +789,19 @@ def _with_name_first(words: list[_Word], lead: int) -> list[_Word]:
     return [*words[:lead], *words[first:end], *words[lead:first], *words[end:]]
 
 
-def _thing_first(words: list[_Word]) -> list[_Word]:
-    """Return words with a thing or person before the times and places that stand before it."""
-    words, start = [word for word in words if word.text], 0
-    while words[start:] and words[start].text.partition(" ")[0] in _SET_FIRST:
-        nouns = _noun_with_article(words[start + 1 :])
-        *begun, last = words[start].text.split()  # "on monday" is whole
+def _with_things_first(words: list[_Word], begin: int) -> list[_Word]:
+    """Return words with the thing or person before the times and places that stand before it from `begin` on."""
+    before, rest, start = words[:begin], [word for word in words[begin:] if word.text], 0
+    while rest[start:] and rest[start].text.partition(" ")[0] in _SET_FIRST:
+        nouns = _noun_with_article(rest[start + 1 :])
+        *begun, last = rest[start].text.split()  # "on monday" is whole
         if not nouns and (not begun or last in _DETERMINERS):
             return words
         start += 1 + nouns
-    is_person = bool(words[start:]) and (words[start].kind is _Kind.NAME or words[start].text in _PRONOUNS)
-    is_thing = bool(words[start:]) and words[start].text in _DETERMINERS
-    end = start + (1 if is_person else _noun_with_article(words[start:]) if is_thing else 0)
-    return [*words[start:end], *words[:start], *words[end:]]
+    is_person = bool(rest[start:]) and (rest[start].kind is _Kind.NAME or rest[start].text in _PRONOUNS)
+    is_thing = bool(rest[start:]) and rest[start].text in _DETERMINERS
+    end = start + (1 if is_person else _noun_with_article(rest[start:]) if is_thing else 0)
+    return [*before, *rest[start:end], *rest[:start], *rest[end:]]
 
 
 def _noun_with_article(words: Sequence[_Word]) -> int:

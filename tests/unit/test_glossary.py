@@ -137,7 +137,7 @@ ALL = ("en", "es", "fr", "de", "it")
         ("it", "Chi suonò il campanello?", "who rang the bell?"),
         ("es", "¿A quién echó de menos Ana?", "whom did Ana miss?"),
         ("es", "¿Qué ponía en el sobre?", "what was written on the envelope?"),
-        ("de", "Wo hat Anna nach der Probe die Tasse hingestellt?", "where did Anna put the mug after the rehearsal?"),
+        ("de", "Wo hat Ben nach der Probe die Tasse hingestellt?", "where did Ben put the mug after the rehearsal?"),
         ("de", "Hat am Montag jemand geklingelt?", "did somebody ring on monday?"),
         ("de", "Wer hat sich auf den Stuhl gesetzt?", "who sat on the chair?"),
         ("de", "Wohin setzte sich Ben?", "where did Ben sit?"),

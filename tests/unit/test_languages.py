@@ -98,7 +98,8 @@ def test_what_a_language_cannot_do_is_asked_for_openly() -> None:
     """Its tables tell: without them, facts and answers are None. Nothing is read outside its folder."""
     assert language("de").answers and language("de").facts
     for code in ("xx", "", "../en", "__pycache__"):
-        assert language(code).facts is None and language(code).answers is None and language(code).first_names.names == ()
+        assert language(code).facts is None and language(code).answers is None
+        assert language(code).first_names.names == ()
         assert language(code).bullets.table == ENGLISH.bullets.table
         with pytest.raises(ConfigError, match="no rules read facts"):
             _ = language(code).fact_table

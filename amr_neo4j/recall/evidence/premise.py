@@ -132,7 +132,8 @@ def of_other_roles(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     """
     language, event = clause.language, candidate.event
     put = [language.all_forms(one.object) for one in event.actions if one.spatial_relation]
-    places = language.all_forms(" ".join([*(one.spatial_relation for one in event.actions), *event.spatial_descriptions]))
+    told = (*(one.spatial_relation for one in event.actions), *event.spatial_descriptions)
+    places = language.all_forms(" ".join(told))
     lacking: list[str] = []
     for word in clause.names if put else ():
         is_place = language.grammar.carries(language.preposition_of(clause.text, word.forms))
