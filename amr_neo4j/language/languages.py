@@ -343,7 +343,7 @@ class Language:
     def first_names(self) -> FirstNames:
         """First names that are common in the language."""
         has_names = self.has_table("first_names.yaml")
-        return self.table("first_names.yaml", FirstNames) if has_names else FirstNames(version=1)
+        return self.table("first_names.yaml", FirstNames) if has_names else FirstNames(version=2)
 
     def table(self, name: str, model: type[AnyTable], **words: str) -> AnyTable:
         """Load a YAML table from the language's folder, or from the English one if the language has none.

@@ -265,14 +265,15 @@ def _word_sets(code: str, table: FactTable) -> Group[frozenset[str]]:
     fields["several"] |= _folded(language(code).relation_words.plural)
     closed = frozenset[str]().union(*_closed_classes(table).values())
     called = language(code).first_names
+    women, men, either = map(_folded, (called.women, called.men, called.either))
     own_forms = [form for rule in table.rules for form in rule.speaker]
     others_forms = [form for rule in table.rules for form in rule.other]
     no_particles = fields["prepositions"] - _folded(macros["particle"]) if "particle" in macros else frozenset[str]()
     names = {
-        "first_names": _folded(called.names) | {NOTED},
+        "first_names": women | men | either | {NOTED},
         # "Renée" and "René" are folded to one name.
-        "women": _folded(called.women) - _folded(called.men),
-        "men": _folded(called.men) - _folded(called.women),
+        "women": women - men - either,
+        "men": men - women - either,
         # First names of all languages. With a capital, they are names in every language.
         "names_anywhere": _folded(first_names_anywhere()),
     }
