@@ -136,7 +136,7 @@ def of_other_roles(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     places = language.all_forms(" ".join(told))
     lacking: list[str] = []
     for word in clause.names if put else ():
-        is_place = language.grammar.carries(language.preposition_of(clause.text, word.forms))
+        is_place = language.preposition_of(clause.text, word.forms) in language.asking.carrying
         if is_place and places.isdisjoint(word.forms) and any(not word.forms.isdisjoint(thing) for thing in put):
             lacking.append(word.word)
     return tuple(lacking)
