@@ -781,11 +781,6 @@ class AskedFacts(Protocol):
         """Its words without persons, for finding turns of similar meaning."""
         ...
 
-    @property
-    def names_whom(self) -> bool:
-        """Whether it says whom it is about: its speaker, or somebody whom it names."""
-        ...
-
 
 ReadAs = Callable[[str], str]
 """Takes an episode_id; returns the text by which a RelevanceModel judges the turn, empty if it need not be judged."""

@@ -345,11 +345,6 @@ class FactQuestion:
         return [each for each, is_name in self._wanted if not is_name] + ([roles] if roles else [])
 
     @property
-    def names_whom(self) -> bool:
-        """Whether it says whom it is about: the speaker, or somebody whom it names."""
-        return self._is_of_speaker or names_somebody(self.text, self.language)
-
-    @property
     def meaning(self) -> str:
         """Its words without persons, for finding turns of similar meaning. `shared_with` then checks the persons."""
         return without_persons(self.text, self.language)

@@ -357,8 +357,7 @@ class HotIndex:
 
     def _answering(self, question: AskedFacts, turns_like: TurnsLike) -> Iterator[SaidTurn]:
         yield from self.said_turns.answering(question)
-        if question.names_whom:
-            yield from self.said_turns.like(question, turns_like)
+        yield from self.said_turns.like(question, turns_like)
 
     def _quoted(self, triple: Triple) -> SaidTurn | None:
         turn = self.said_turns.get(triple.object) if triple.relation == SAID else None

@@ -368,24 +368,22 @@ def test_turns_are_compared_with_a_question_without_its_persons(code: str, quest
 
 
 @pytest.mark.parametrize(
-    ("said", "question", "looks"),
+    ("said", "question"),
     [
-        ("Tom can't eat walnuts", "What is Lea allergic to?", True),  # of somebody else
-        ("Lea can't eat walnuts", "What am I allergic to?", True),
-        ("she can't eat walnuts", "What am I allergic to?", True),
-        ("my mate Tom can't eat walnuts", "What is Quillon allergic to?", True),
-        ("mio zio spara fuochi|abita in piazza", "Dove abito?", True),  # the verb goes on about the uncle
-        ("I can't eat walnuts", "What are walnuts good for?", False),  # about the world
-        ("I live in Porto", "Where do I live?", False),  # a fact answers
+        ("Tom can't eat walnuts", "What is Lea allergic to?"),  # of somebody else
+        ("Lea can't eat walnuts", "What am I allergic to?"),
+        ("she can't eat walnuts", "What am I allergic to?"),
+        ("my mate Tom can't eat walnuts", "What is Quillon allergic to?"),
+        ("mio zio spara fuochi|abita in piazza", "Dove abito?"),  # the verb goes on about the uncle
+        ("I can't eat walnuts", "What are walnuts good for?"),  # about the world
+        ("I live in Porto", "Where do I live?"),  # a fact answers
     ],
 )
-def test_turns_of_others_are_not_quoted_and_the_world_is_not_looked_up(
-    understander: Understander, said: str, question: str, *, looks: bool
+def test_turns_of_others_are_not_quoted_nor_any_about_the_world(
+    understander: Understander, said: str, question: str
 ) -> None:
-    near = Near()
-    hints = talk(understander, said.split("|"), passive=near).observe(question).hints
+    hints = talk(understander, said.split("|"), passive=Near()).observe(question).hints
     assert not [hint for hint in hints if hint.triple.relation == SAID]
-    assert len(near.asked) == looks
 
 
 @pytest.mark.parametrize(
@@ -395,6 +393,8 @@ def test_turns_of_others_are_not_quoted_and_the_world_is_not_looked_up(
         ("Lea can't eat walnuts", "What may I not put in Lea's cake?", 0.3, False),
         ("Tom can't eat walnuts", "What may I not put in Lea's cake?", 0.8, False),
         ("her brother Tom can't eat walnuts", "What may I not bake for Lea's family?", 0.99, True),
+        ("The plumber is coming on Monday", "When is the plumber coming?", 0.95, True),  # names nobody
+        ("The plumber is coming on Monday", "When do plumbers work?", 0.8, False),
     ],
 )
 def test_a_network_that_reads_both_tells_whether_a_turn_is_quoted(
