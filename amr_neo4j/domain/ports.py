@@ -743,6 +743,10 @@ class AskedFacts(Protocol):
         """Return the facts that answer it, in their order. For a single-valued relation, return only the first."""
         ...
 
+    def asks_for_else(self, stated: Iterable[Triple]) -> bool:
+        """Return whether it asks for certain relations, and a turn that states this tells only of others."""
+        ...
+
     def asks_for_plan(self, plan: KnownFact, now: datetime) -> bool:
         """Return whether it asks for plans, and this plan has its words and is for its day."""
         ...

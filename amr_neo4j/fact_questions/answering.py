@@ -31,9 +31,9 @@ from amr_neo4j.language.languages import language
 from amr_neo4j.language.plans import PlanQuestion
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms, question_words
 from amr_neo4j.language.relation_words import RelationWords
-from amr_neo4j.language.role_phrases import role_phrases, roles_in
+from amr_neo4j.language.role_phrases import role_phrases, role_spans, roles_in
 from amr_neo4j.language.stems import forms, stems, words_in
-from amr_neo4j.language.topics import asking_for, topics_asked
+from amr_neo4j.language.topics import asking_for, is_about, topics_asked
 
 # This relation is asked for by naming its object ("Am I vegetarian?") or by a set phrase that asks for a profession.
 # "What am I?" does neither.
@@ -110,8 +110,14 @@ class FactQuestion:
         for words in (words_in(self.text), *_as_names(self.text)):
             for length in range(1, _LONGEST_SUBJECT + 1):
                 runs += [" ".join(words[start : start + length]) for start in range(len(words) - length + 1)]
+        runs += self._names.values()
         whose = dict.fromkeys([SPEAKER, *runs, *self.relatives, *self.nouns, *sorted(self.full_names)])
         return [] if self._is_refused else list(whose)
+
+    @cached_property
+    def _names(self) -> Mapping[str, str]:
+        """{word: first name} of those whom it names; in German, the word may be a genitive ("Svenjas")."""
+        return names_in(self.text, self.language)
 
     @cached_property
     def _is_refused(self) -> bool:
@@ -148,7 +154,20 @@ class FactQuestion:
         if self._of_somebody:
             return list(known)
         asked = {each: self._asked(each) for each in known}
-        return [each for each, by in asked.items() if by and self._asks_for(by, named=True)]
+        by_kind = {_BY_OBJECT} if self._kinds else set[str]()
+        return [each for each, by in asked.items() if by and (each in by_kind or self._asks_for(by, named=True))]
+
+    @cached_property
+    def _kinds(self) -> frozenset[str]:
+        """The topics whose kind of thing somebody may be: "which illness" asks for what makes somebody a coeliac."""
+        is_else = self._denies or (self._phrased and _BY_OBJECT not in self._phrased)
+        return frozenset() if is_else else topics_asked(self.text, self.language)
+
+    def _is_of_kind(self, triple: Triple, whose: frozenset[str]) -> bool:
+        """Return whether a fact says what somebody is, and that is of the kind that the question asks for."""
+        kinds = [each for each in self._kinds if is_about([each], triple.object, self.language)]
+        asking = (asking_for(each, self.language) for each in kinds)
+        return triple.relation == _BY_OBJECT and bool(kinds) and self._has_only(whose.union(*asking))
 
     @cached_property
     def _topics(self) -> frozenset[str]:
@@ -200,8 +219,7 @@ class FactQuestion:
     def asks_about(self) -> bool:
         """Whether it asks for no relation, and so for what is known of somebody: "And my sister?", "Max?"."""
         # "Marie?" asks for no husband, although "mari" is its stem.
-        names = names_in(self.text, self.language)
-        beside = {word: each for word, each in self._beside_roles.items() if word not in names}
+        beside = {word: each for word, each in self._beside_roles.items() if word not in self._names}
         asked = self.words.relations_asked(all_forms(beside))
         return bool(self._content) and not (self.asks_who or self._phrased or asked)
 
@@ -215,7 +233,8 @@ class FactQuestion:
 
     @cached_property
     def _object_words(self) -> Sequence[frozenset[str]]:
-        others = _relation_words(self.language).union(self.bullets.asking.light, *self._mentioned.values())
+        kinds = (asking_for(topic, self.language) for topic in self._kinds)
+        others = _relation_words(self.language).union(self.bullets.asking.light, *self._mentioned.values(), *kinds)
         whose = self._subject_words(SPEAKER)
         return [each for each in self._content.values() if each.isdisjoint(others) and each.isdisjoint(whose)]
 
@@ -238,7 +257,20 @@ class FactQuestion:
     @property
     def roles(self) -> list[str]:
         """The roles by which it mentions relatives of the speaker: "sister" in "Where does my sister live?"."""
-        return list(self._mentioned) if self._is_of_speaker else []
+        return list(self._mentioned) if self._is_of_speaker else list(self._known_by_article)
+
+    @cached_property
+    def _known_by_article(self) -> frozenset[str]:
+        """The roles that it mentions with "the" and nobody else's name: "the boss" is the speaker's."""
+        said, asking = words_in(self.text), self.bullets.asking
+        if self._names or not pronouns_of_others(self.language).isdisjoint(said):
+            return frozenset()
+        the = frozenset(self.rules.articles).difference(self.rules.macros.get("a", ()))
+        spans = role_spans(said, self.language)
+        is_known = {
+            start for start, end, _ in spans if the & {*said[:start][-1:]} and not asking.of & {*said[end:][:1]}
+        }
+        return frozenset(chain.from_iterable(roles for start, _, roles in spans if start in is_known))
 
     @cached_property
     def _mentioned(self) -> Mapping[str, frozenset[str]]:
@@ -276,7 +308,7 @@ class FactQuestion:
         called = self._all_forms
         relatives: dict[str, str] = {}
         for role, names in having.items():
-            meant = names if role in self.roles else {name for name in names if stems(name, self.language) <= called}
+            meant = names if role in self.roles else {name for name in names if self._without_title(name) <= called}
             relatives.update(dict.fromkeys(meant, role))
         # "My sister" names somebody only if the user has one sister.
         alone = {name: role for name, role in relatives.items() if len(having[role]) == 1}
@@ -288,6 +320,12 @@ class FactQuestion:
             nouns |= dict.fromkeys(self.relation_words.nouns[role], name)
         nouns = {noun: name for noun, name in nouns.items() if noun not in others}
         return replace(self, relatives=relatives | alone, nouns=nouns)
+
+    def _without_title(self, name: str) -> frozenset[str]:
+        """Return the forms of a name, without a title before it: "Herrn Lang" is "herr lang"."""
+        titles = frozenset(word.rstrip(".") for word in self.rules.macros.get("title", ()))
+        words = words_in(name)
+        return stems(" ".join(words[1:] if len(words) > 1 and words[0] in titles else words), self.language)
 
     @property
     def _of_other_gender(self) -> frozenset[str]:
@@ -320,7 +358,9 @@ class FactQuestion:
         lasting = {fact.triple[:2] for fact in found if fact.triple}
         found = [fact for fact in found if fact.triple and _lasting(fact.triple) not in lasting]
         if not self._of_somebody:
-            return found
+            # "What does my brother have?": first what he has, then what he is called.
+            about = {fact.triple.subject for fact in found if fact.triple} - {SPEAKER}
+            return sorted(found, key=lambda fact: self._names_one_of(fact.triple, about))
         who = [fact for fact in found if fact.triple and self._tells_who(fact.triple)]
         others = [fact for fact in found if fact not in who][:_MOST_OF_SOMEBODY]
         return [*others, *who] if self._has_none_of(self.bullets.asking.who) else [*who, *others]
@@ -383,6 +423,14 @@ class FactQuestion:
         # A number alone may be of anything: "I pay 650 a month" says nothing of what the bike cost.
         is_of_it = any(there) or not self._relations_meant
         return Shared(sum(there) / len(there) if there else 0.0, is_of_it and self._has_what_is_asked(turn))
+
+    def asks_for_else(self, stated: Iterable[Triple]) -> bool:
+        """Return whether it asks for a relation in a set phrase, and a turn that states this tells only of others.
+
+        "Ann likes tea" does not answer "How old is Ann?". Whose kin somebody is counts as no news of them.
+        """
+        told = {triple.relation for triple in stated if not relation_kind(triple.relation).role}
+        return bool(self._phrased and told) and self._phrased.isdisjoint(told)
 
     def seems_answered_in(self, turn: str) -> bool:
         """Return whether a turn has words of the question and may be about the same person.
@@ -503,7 +551,7 @@ class FactQuestion:
         It must be about the right subject, be asked for, and leave no content word of the question over.
         """
         objects, whose = stems(triple.object, self.language), self._subject_words(triple.subject)
-        is_now, is_about = self._has_its_tense(triple.relation), self._is_about(triple)
+        is_now, is_about = self._has_its_tense(triple), self._is_about(triple)
         if is_now and self._of_somebody:
             # Any fact about Max answers "Who is Max?", and so does whose brother he is.
             says_who = self._says_who(triple)
@@ -518,7 +566,8 @@ class FactQuestion:
             return False
         named = any(not each.isdisjoint(objects) for each in self._content.values())
         # "What is Joel allergic to?" has words of the object of (joel, is, allergic to shellfish), and no others.
-        if named and self._has_only(whose | objects) and not self._phrased and self._is_allowed(triple.relation):
+        is_all = named and self._has_only(whose | objects) and not self._phrased
+        if (is_all and self._is_allowed(triple.relation)) or self._is_of_kind(triple, whose):
             return True
         asked = self._asked(triple.relation)
         if not asked or not self._asks_for(asked, named=named) or not (named or self._may_be_unnamed(triple)):
@@ -531,7 +580,7 @@ class FactQuestion:
         if not _is_held_by_one_side(triple.relation):
             return False
         objects, asked = stems(triple.object, self.language), self._asked(triple.relation)
-        if not (self.asks_who and asked and objects <= self._all_forms and self._has_its_tense(triple.relation)):
+        if not (self.asks_who and asked and objects <= self._all_forms and self._has_its_tense(triple)):
             return False
         words = objects.union(*map(self._words_for, _meant(asked, named=True)))
         return self._asks_for(asked, named=True) and self._has_only(words)
@@ -564,7 +613,7 @@ class FactQuestion:
         if name in self.relatives or name in self.nouns or name in self.full_names:
             return True
         if name != SPEAKER:
-            return self._subject_words(name) <= self._all_forms
+            return name in self._names.values() or self._subject_words(name) <= self._all_forms
         return self._is_of_speaker or self._names_user
 
     def _asks_for(self, relation: str, *, named: bool) -> bool:
@@ -605,21 +654,28 @@ class FactQuestion:
         """Return whether a fact that answers says who somebody is, or whose it is."""
         return self._says_who(triple) or not self._is_about(triple)
 
+    def _names_one_of(self, triple: Triple | None, people: Collection[str]) -> bool:
+        return triple is not None and self._says_who(triple) and triple.object in people
+
     def _says_who(self, triple: Triple) -> bool:
         """Return whether a fact says who somebody is to somebody else."""
         return bool(relation_kind(triple.relation).role)
 
-    def _has_its_tense(self, relation: str) -> bool:
-        """Return whether a fact of this relation can answer a question in this tense.
+    def _has_its_tense(self, triple: Triple) -> bool:
+        """Return whether a fact can answer a question in this tense.
 
         A fact says what is so now. Only relations of things that happened, such as born_in, answer a question in the
         past tense.
         """
+        subject, relation, _ = triple
         kind = relation_kind(relation)
         if self.then:
             return kind.single
-        # "What was my dog called?" asks for a name that has been said, not for an earlier one.
-        return kind.happened or kind.is_role or relation == "name" or self._has_none_of(self.bullets.asking.past)
+        # "What was my dog called?" asks for a name that has been said, not for an earlier one, and "What did my dad
+        # work as?" for the job that is known of him. "What did he do before?" asks for another.
+        stays = kind.happened or kind.is_role or relation == "name"
+        is_known = relation == _BY_OBJECT and subject != SPEAKER and self._has_none_of(self.bullets.asking.earlier)
+        return stays or is_known or self._has_none_of(self.bullets.asking.past)
 
     def _has_none_of(self, words: Collection[str]) -> bool:
         return all(word not in words for word in self._all)
@@ -630,7 +686,7 @@ class FactQuestion:
             return stems(self.user, self.language) if self._names_user else frozenset()
         subject = self.nouns.get(subject, subject)
         role = self.relatives.get(subject)
-        words = frozenset(words_in(subject))
+        words = frozenset(words_in(subject)) | {word for word, name in self._names.items() if name == subject}
         return words | self._role_words(role) if role else words
 
     def _role_words(self, role: str) -> frozenset[str]:

@@ -117,7 +117,7 @@ class SaidTurns:
         fitting = list[tuple[float, SaidTurn]]()
         for episode_id, near in turns_like(question, read_as).items():
             place = places.get(episode_id)
-            if place is not None:
+            if place is not None and not question.asks_for_else(turns[place].states):
                 turn = turns[place]
                 shared = question.shared_with(turn.text, _subject_of(turn), _lately(turns, place))
                 score = _fit(near, shared, len(turns))

@@ -58,7 +58,8 @@ class LanguageDetector:
         """
         words = fold(text).replace("'", "' ").split()
         counts = {
-            code: sum(word.strip(".,;:!?") in known for word in words) for code, known in self._function_words.items()
+            code: sum(word.strip(".,;:!?¿¡") in known for word in words)
+            for code, known in self._function_words.items()
         }
         first, second = sorted(counts.values(), reverse=True)[:2]
         return max(counts, key=lambda code: counts[code]) if first >= second + lead else None

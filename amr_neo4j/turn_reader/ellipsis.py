@@ -9,7 +9,7 @@ from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.relations import RelationKind, relation_kind
 from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import LanguageKit
-from amr_neo4j.turn_reader.lines import Line, fold, plain
+from amr_neo4j.turn_reader.lines import Line, fold, join, plain
 from amr_neo4j.turn_reader.mentions import Mentions, Referent
 from amr_neo4j.turn_reader.normalise import bare, trim
 from amr_neo4j.turn_reader.statements import ClauseStatement
@@ -86,6 +86,19 @@ def gapped(kit: LanguageKit, line: Line, relation: str) -> Iterator[Found]:
     )
     if not is_all:
         yield from kit.frames.gapped("called" if relation_kind(relation).role else relation, line)
+
+
+def completed(kit: LanguageKit, line: Line, stated: Triple) -> Line | None:
+    """Return "my son is allergic to cats" for "my son to cats" after "she is allergic to eggs"; None for no such."""
+    words, named = line.folded.split(), stated.object.split()
+    at = next((n for n, word in enumerate(words) if word in kit.words.closed_prepositions), 0)
+    before = next((n for n, word in enumerate(named) if fold(word) in kit.words.closed_prepositions), 0)
+    if not (at and before and kit.copula and stated.relation == "is" and without_verb(kit, line)):
+        return None
+    if not kit.patterns.remnants.match(line.folded) or words[0] in kit.words.speaker:
+        return None
+    cut, state = sum(len(word) + 1 for word in words[:at]), " ".join([*named[:before], ""])
+    return join(line.part(0, cut), kit.copula, Line(state, fold(state)), line.after(cut))
 
 
 def over(kit: LanguageKit, line: Line, known: Sequence[Triple]) -> list[Triple]:

@@ -385,7 +385,8 @@ class LanguageKit:
     patterns, each, words, endings: the fields of the table under their own names (CompiledAs says which are where),
     and what is derived from them. role_patterns, clause_patterns: expressions put together from several fields.
     others, roles, genders, favorites, activities: word -> the group of the table that lists it
-    (`kit.roles["sister"]` is "sister", `kit.others["she"]` "f").
+    (`kit.roles["sister"]` is "sister", `kit.others["she"]` "f"). role_groups: {"siblings": (brother, sister)}.
+    role_genders: {"sister": "f"}.
     """
 
     def __init__(self, code: str) -> None:
@@ -408,6 +409,8 @@ class LanguageKit:
         self.others = _inverse(table.others)
         self.roles = _inverse(relations.nouns)
         self.genders = _inverse(relations.genders) | _inverse(table.genders)
+        self.role_groups = {fold(word): roles for word, roles in relations.groups.items()}
+        self.role_genders = {self.roles[noun]: gender for noun, gender in _inverse(relations.genders).items()}
         self.favorites = _inverse(table.favorites)
         self.topics = {
             " ".join(fold(phrase).replace("'", "' ").split()): relation

@@ -21,6 +21,7 @@ from amr_neo4j.domain.relations import FAVORITE, relation_kind
 from amr_neo4j.domain.spans import Floats, SpanScores, Statement
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.stems import stems, words_in
+from amr_neo4j.turn_reader.ellipsis import without_verb
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
 from amr_neo4j.turn_reader.learned_wishes import may_be_meant, wish
 from amr_neo4j.turn_reader.lines import Line, fold, line_of, plain
@@ -127,9 +128,7 @@ class LearnedReader:
         those before it: "Kim lives in Oslo, works at Telenor, and I live in Rome".
         """
         line = line_of(turn[:LIMIT], kit.table)
-        breaks = [match.span() for match in kit.patterns.any_break.finditer(line.folded)]
-        cuts = zip([0, *(end for _, end in breaks)], [*(start for start, _ in breaks), len(line.folded)], strict=True)
-        starts, ends = zip(*(cut for cut in cuts if cut[0] < cut[1]), strict=True)
+        starts, ends = zip(*_cuts(kit, line), strict=True)
         about = [_first_person(kit, line.part(start, end)) for start, end in zip(starts, ends, strict=True)]
         if len({*about} - {""}) < 2:
             return
@@ -160,7 +159,9 @@ class LearnedReader:
             each.confidence > SURE and _begins(triple, _canonical(kit, each[:3])) for each in found
         ):
             return True  # the network saw "allergic" in "allergic to cats"
-        return _is_certain(kit, turn, fact.triple, is_role=relation in self.model.labels.which)
+        return _is_elliptic(kit, turn, fact.triple) or _is_certain(
+            kit, turn, fact.triple, is_role=relation in self.model.labels.which
+        )
 
 
 def _first_person(kit: LanguageKit, clause: Line) -> str:
@@ -252,6 +253,26 @@ def _is_of_owner(kit: LanguageKit, triple: Triple, other: Triple) -> bool:
     return is_relative and triple[1:] == other[1:] and triple.subject in re.split(r"\W+", other.subject)
 
 
+def _is_elliptic(kit: LanguageKit, turn: str, triple: Triple) -> bool:
+    """Return whether a clause without a verb states a fact, with the verb of another: "my husband from Norway".
+
+    The network finds nothing in it.
+    """
+    line = line_of(turn[:LIMIT], kit.table)
+    clauses = (line.part(start, end) for start, end in _cuts(kit, line) if start)
+    subject, named = fold(triple.subject), fold(triple.object)
+    return triple.subject != SPEAKER and any(
+        subject in clause.folded and named in clause.folded and without_verb(kit, clause) for clause in clauses
+    )
+
+
+def _cuts(kit: LanguageKit, line: Line) -> list[tuple[int, int]]:
+    """Return where each part of a line between two conjunctions or commas begins and ends."""
+    breaks = [match.span() for match in kit.patterns.any_break.finditer(line.folded)]
+    cuts = zip([0, *(end for _, end in breaks)], [*(start for start, _ in breaks), len(line.folded)], strict=True)
+    return [cut for cut in cuts if cut[0] < cut[1]]
+
+
 def _begins(triple: Triple, other: Triple) -> bool:
     """Return whether the object of one fact begins with that of another about the same."""
     return triple[:2] == other[:2] and triple.object.startswith(f"{other.object} ")
@@ -325,7 +346,7 @@ def _is_certain(kit: LanguageKit, turn: str, triple: Triple, *, is_role: bool) -
         return fold(named) in kit.words.is_always | kit.words.occupations
     if is_role or (relation_kind(relation).proper and not kit.table.capitals_are_nouns):
         written = re.search(rf"(?<!\w){re.escape(named)}(?!\w)", turn, re.IGNORECASE)
-        return written is not None and written[0][0].isupper()
+        return written is not None and written[0].split()[-1][0].isupper()  # "la dottoressa Conti"
     return False
 
 
@@ -347,7 +368,7 @@ def _new(
         if each.relation == "quantity" and not of_others.isdisjoint((each.subject, triple.subject)):
             continue
         is_said = any(
-            _overlap(triple, other) or triple[::2] == other[::2] or _is_of_owner(kit, triple, other) for other in said
+            _overlap(triple, other) or _is_same(triple, other) or _is_of_owner(kit, triple, other) for other in said
         )
         if each.confidence <= SURE or each.span is None or is_said:
             continue
@@ -603,6 +624,14 @@ def _canonical(kit: LanguageKit, triple: Sequence[str]) -> Triple:
 def _overlap(one: Triple, other: Triple) -> bool:
     """Return whether two triples have one relation, and one's object has the other's in it."""
     return one.relation == other.relation and _within(one.object, other.object)
+
+
+def _is_same(one: Triple, other: Triple) -> bool:
+    """Return whether two triples name the same two, one of them maybe with a title: "Conti", "dottoressa Conti"."""
+    are_roles = relation_kind(one.relation).is_role and relation_kind(other.relation).is_role
+    return one.subject == other.subject and (
+        one.object == other.object or (are_roles and other.object.split()[1:] == one.object.split())
+    )
 
 
 def _within(one: str, other: str) -> bool:

@@ -16,7 +16,7 @@ from amr_neo4j.turn_reader.corrections import (
     take_back_replaced,
     without_correction,
 )
-from amr_neo4j.turn_reader.ellipsis import echo, gapped, is_echo, over, without_verb
+from amr_neo4j.turn_reader.ellipsis import completed, echo, gapped, is_echo, over, without_verb
 from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, plain
@@ -482,9 +482,11 @@ class Reader:
         mentions.said.update(word for written, word in words if written[0].isupper() or word in kit.words.first_names)
         if states or any(word in kit.others for _, word in words):
             return
-        for written, word in words:
+        for place, (written, word) in enumerate(words):
             if written[0].isupper() and word in kit.words.first_names and not mentions.knows(written.casefold()):
-                mentions.add(Referent("", mentions.kind_of(word)))
+                beside = [*words[max(0, place - 1) : place], *words[place + 1 : place + 2]]
+                is_whole = not any(each[0].isupper() for each, _ in beside)  # "Bruce" alone, not "Bruce Willis"
+                mentions.add(Referent(written.casefold() if is_whole else "", mentions.kind_of(word)))
 
     def _states(self, line: Line) -> bool:
         """Return whether a line is a question or fits a frame with a subject of its own or a verb that shows one."""
@@ -687,6 +689,8 @@ class Reader:
             self._record(more, reading, hedged=cleaned.hedged, denied=cleaned.denied, ended=cleaned.ended)
             return more.last or last
         count = _read_so_far(reading)
+        if whole := completed(kit, trim(kit, cleaned.line), reading.stated[-1]) if reading.stated else None:
+            last = self._clause(TurnClause(whole), reading, last, part_of=clause.line)
         for parts in simple_clauses(kit, line):
             last = self._parts(parts, clause, reading, last)
         if count != _read_so_far(reading):

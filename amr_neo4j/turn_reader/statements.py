@@ -72,7 +72,7 @@ def statement(  # noqa: PLR0911 (one return for each kind of rule)
     if relation == FAVORITE:
         return _favorite(kit, found, who)
     if relation == FRIENDS:
-        return _friends(who)
+        return _of_each_other(kit, found, who, mentions)
     if relation == OF_MINE:
         made = _opening(who)
         made.triples = [Triple(subject.mention.text, FRIEND, SPEAKER) for subject in who]
@@ -683,8 +683,12 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
         )
     if len(names) == 1:
         mentions.name(kit.roles[key], key, names[0])
+    roles = [_role_by_gender(kit, key, text, mentions) for text in names]
+    if not all(roles):
+        return None
     return ClauseStatement(
-        [fact for text in names for fact in role_facts(kit.roles[key], text)], last=mention_of(kit, key, names[-1])
+        [fact for role, text in zip(roles, names, strict=True) for fact in role_facts(role, text)],
+        last=mention_of(kit, key, names[-1]),
     )
 
 
@@ -790,14 +794,36 @@ def _favorite(kit: LanguageKit, found: Found, who: list[Subject]) -> ClauseState
     return made if objects else None
 
 
-def _friends(who: list[Subject]) -> ClauseStatement | None:
-    """Return that two subjects are friends: (ana, friend_of, you); the speaker comes last."""
+def _of_each_other(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions) -> ClauseStatement | None:
+    """Return what two subjects are to each other: (ana, friend_of, you), where the speaker comes last.
+
+    Siblings are a brother and a sister by their names.
+    """
     if len(who) != 2:
         return None
     first, second = sorted((subject.mention.text for subject in who), key=lambda text: text == SPEAKER)
+    noun = found["role"].folded.strip() if found["role"] else ""
+    roles = [_role_by_gender(kit, noun, name, mentions) if noun else FRIEND for name in (first, second)]
+    if not all(roles) or SPEAKER in (first, second) and roles[0] != FRIEND:
+        return None
     made = _opening(who)
-    made.triples.append(Triple(first, FRIEND, second))
-    return made
+    if relation_kind(roles[0]).mutual:
+        made.triples.append(Triple(first, roles[0], second))
+    elif noun in kit.role_groups:
+        made.triples += [Triple(second, roles[0], first), Triple(first, roles[1], second)]
+    return made if made.triples else None
+
+
+def _role_by_gender(kit: LanguageKit, noun: str, name: str, mentions: Mentions) -> str:
+    """Return the role of somebody whom a noun for one role or several means: a parent Ana is a mother.
+
+    Empty if the name does not tell.
+    """
+    roles = kit.role_groups.get(noun)
+    if not roles:
+        return kit.roles[noun]
+    kind = mentions.kind_of(fold(name).split()[0])
+    return next((role for role in roles if kit.role_genders.get(role) == kind), "")
 
 
 def _called(  # noqa: PLR0911 (whose name it may be, in order)
@@ -885,6 +911,11 @@ _SHAPES: dict[str, Callable[[_Object], bool]] = {
         and (len(one.words) == 1 or one.is_capital)
     ),
     "name": lambda one: is_name(one.kit, one.thing.line),
+    # Where all nouns have a capital, "a friend of jazz" names nobody.
+    "person": lambda one: (
+        is_name(one.kit, one.thing.line)
+        and one.words[0] in one.kit.words.names_anywhere | one.kit.words.title | one.kit.roles.keys()
+    ),
     "school": lambda one: any(word.endswith(one.kit.endings.schools) for word in one.words),
     "man": lambda one: is_name(one.kit, one.thing.line) and one.words[0] in one.kit.words.men,
     "woman": lambda one: is_name(one.kit, one.thing.line) and one.words[0] in one.kit.words.women,

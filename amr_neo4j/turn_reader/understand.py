@@ -261,8 +261,16 @@ def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
 
 
 def _ends_with_verb(kit: LanguageKit, before: str) -> bool:
-    """Return whether a turn ends with a verb. After an article or a possessive it is a noun: "il coupe son bois"."""
-    words = line_of(before, kit.table).folded.split()
+    """Return whether a turn ends with a verb. After an article or a possessive it is a noun: "il coupe son bois".
+
+    A German subordinate clause is whole with the verb at its end: "..., wenn ich weg bin".
+    """
+    line = line_of(before, kit.table)
+    *_, last = [0, *(match.end() for match in kit.clause_patterns.pauses.finditer(line.folded))]
+    begun = line.folded[last:].split()[:1]
+    if kit.inverts and last and not {*kit.table.word_classes["subordinator"], *kit.table.articles}.isdisjoint(begun):
+        return False
+    words = line.folded.split()
     clitics = kit.table.word_classes.get("clitic", ())  # "mi chiamo"
     owners = (kit.words.articles | kit.words.possessive_words).difference(clitics)
     is_noun = not owners.isdisjoint(words[-2:-1])

@@ -600,3 +600,67 @@ def test_a_question_for_a_time_is_answered_by_no_other_fact_of_the_spouse(
 ) -> None:
     asked = FactQuestion.of(question, "u", code)
     assert not asked.knowing([Triple(*fact)]).is_answered_by(Triple(*fact))
+
+
+OTHERS = [
+    ("you", "father", "leo"),
+    ("leo", "is", "retired postman"),
+    ("leo", "is", "postino"),
+    ("leo", "is", "Briefträger"),
+    ("you", "girlfriend", "aitana"),
+    ("aitana", "is", "swimmer"),
+    ("aitana", "is", "nadadora"),
+    ("aitana", "is", "schwimmerin"),
+    ("you", "is", "coeliac"),
+    ("you", "is", "celiaca"),
+    ("you", "is", "nurse"),
+    ("you", "boss", "dottoressa conti"),
+    ("dottoressa conti", "lives_in", "novara"),
+    ("you", "landlord", "herr osterkamp"),
+    ("herr osterkamp", "owns", "kneipe"),
+    ("you", "brother_in_law", "oscar"),
+    ("oscar", "has", "camper"),
+    ("svenja", "son", "emil"),
+]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "fact"),
+    [
+        ("en", "What did my dad work as?", ("leo", "is", "retired postman")),
+        ("it", "Che lavoro faceva mio padre?", ("leo", "is", "postino")),
+        ("es", "¿Qué deporte hace Aitana?", ("aitana", "is", "nadadora")),
+        ("en", "Which sport does Aitana do?", ("aitana", "is", "swimmer")),
+        ("de", "Welchen Sport macht Aitana?", ("aitana", "is", "schwimmerin")),
+        ("en", "What illness do I have?", ("you", "is", "coeliac")),
+        ("it", "Che malattia ho?", ("you", "is", "celiaca")),
+        ("it", "Dove abita la direttrice?", ("dottoressa conti", "lives_in", "novara")),
+        ("en", "Where does the boss live?", ("dottoressa conti", "lives_in", "novara")),
+        ("de", "Was gehört Herrn Osterkamp?", ("herr osterkamp", "owns", "kneipe")),
+        ("it", "Cosa ha mio cognato?", ("oscar", "has", "camper")),
+        ("en", "What does my brother-in-law own?", ("oscar", "has", "camper")),
+        ("de", "Wie heißt Svenjas Sohn?", ("svenja", "son", "emil")),
+    ],
+)
+def test_questions_about_others(language: str, question: str, fact: tuple[str, ...]) -> None:
+    assert answers(question, language, known=OTHERS)[:1] == [fact]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did my dad do before?",
+        "What did I work as?",
+        "Where does the boss of Tesla live?",
+        "Which sport do I do?",
+    ],
+)
+def test_neither_a_job_before_nor_the_boss_of_somebody_else(question: str) -> None:
+    assert answers(question, "en", known=OTHERS) == []
+
+
+def test_a_turn_that_tells_only_of_something_else_does_not_answer() -> None:
+    asked = FactQuestion.of("¿Cuántos años tiene Jorge?", "lena", "es")
+    assert asked.asks_for_else([Triple("jorge", "has", "casa")])
+    assert not asked.asks_for_else([Triple("jorge", "age", "30"), Triple("jorge", "has", "casa")])
+    assert not asked.asks_for_else([Triple("you", "father", "jorge")])

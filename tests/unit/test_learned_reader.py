@@ -351,3 +351,24 @@ def test_the_network_sees_what_is_over(
     relation, _, named = known.partition(" ")
     triple = Triple("you", relation, named)
     assert (triple in reader(turn, language, TurnContext((before,), believed=(triple,))).retracted) is gone
+
+
+@pytest.mark.parametrize(
+    ("language", "turn", "fact"),
+    [
+        ("en", "I come from Peru and my husband from Norway.", ("husband", "born_in", "norway")),
+        ("de", "Ich komme aus Polen, mein Mann aus Ghana.", ("mann", "born_in", "ghana")),
+        ("fr", "Je viens du Chili et mon mari du Danemark.", ("mari", "born_in", "danemark")),
+        ("es", "Yo soy de Perú y mi marido de Noruega.", ("marido", "born_in", "noruega")),
+        ("it", "Vengo dal Cile e mio marito dalla Danimarca.", ("marito", "born_in", "danimarca")),
+    ],
+)
+def test_a_clause_without_a_verb_is_left_to_the_rules(
+    reader: LearnedReader, language: str, turn: str, fact: tuple[str, str, str]
+) -> None:
+    assert Triple(*fact) in {each.triple for each in reader(turn, language).facts}
+
+
+def test_a_title_is_part_of_a_name(reader: LearnedReader) -> None:
+    facts = reader("abbiamo una direttrice nuova, la dottoressa Conti", "it").facts
+    assert [each.triple for each in facts] == [("you", "boss", "dottoressa conti")]

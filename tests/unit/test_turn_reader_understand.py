@@ -416,7 +416,15 @@ def test_clauses_as_people_put_them(text: str, context: list[str], states: set[t
 
 
 @pytest.mark.parametrize(
-    ("text", "code"), [("And Luc?", "en"), ("And Tom?", "en"), ("Und Luc?", "de"), ("Et Luc ?", "fr")]
+    ("text", "code"),
+    [
+        ("And Luc?", "en"),
+        ("And Tom?", "en"),
+        ("Und Luc?", "de"),
+        ("Et Luc ?", "fr"),
+        ("¿Y Ben?", "es"),
+        ("E Luc?", "it"),
+    ],
 )
 def test_one_function_word_tells_the_language_of_a_short_first_turn(text: str, code: str) -> None:
     assert LanguageDetector(LANGUAGES).detect(text) == code
