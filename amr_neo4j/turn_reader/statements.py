@@ -16,6 +16,7 @@ from amr_neo4j.turn_reader.mentions import MAN, MANY, SOMEBODY, THING, WOMAN, Me
 from amr_neo4j.turn_reader.normalise import Thing, bare, is_name, is_unaccented_name, split, things, trim
 from amr_neo4j.turn_reader.subjects import (
     FRIEND,
+    OTHER,
     YOU,
     Subject,
     genitive,
@@ -683,13 +684,8 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
         )
     if len(names) == 1:
         mentions.name(kit.roles[key], key, names[0])
-    roles = [_role_by_gender(kit, key, text, mentions) for text in names]
-    if not all(roles):
-        return None
-    return ClauseStatement(
-        [fact for role, text in zip(roles, names, strict=True) for fact in role_facts(role, text)],
-        last=mention_of(kit, key, names[-1]),
-    )
+    facts = [fact for text in names for fact in role_facts(_role_by_gender(kit, key, text, mentions), text)]
+    return ClauseStatement(facts, last=mention_of(kit, key, names[-1]))
 
 
 def _genitive_before(kit: LanguageKit, found: Found) -> str:
@@ -802,9 +798,10 @@ def _of_each_other(kit: LanguageKit, found: Found, who: list[Subject], mentions:
     if len(who) != 2:
         return None
     first, second = sorted((subject.mention.text for subject in who), key=lambda text: text == SPEAKER)
-    noun = found["role"].folded.strip() if found["role"] else ""
+    line = found["role"]
+    noun = line.folded.strip() if line else ""
     roles = [_role_by_gender(kit, noun, name, mentions) if noun else FRIEND for name in (first, second)]
-    if not all(roles) or SPEAKER in (first, second) and roles[0] != FRIEND:
+    if OTHER in roles or (second == SPEAKER and roles[0] != FRIEND):
         return None
     made = _opening(who)
     if relation_kind(roles[0]).mutual:
@@ -817,13 +814,13 @@ def _of_each_other(kit: LanguageKit, found: Found, who: list[Subject], mentions:
 def _role_by_gender(kit: LanguageKit, noun: str, name: str, mentions: Mentions) -> str:
     """Return the role of somebody whom a noun for one role or several means: a parent Ana is a mother.
 
-    Empty if the name does not tell.
+    OTHER if the name does not tell.
     """
     roles = kit.role_groups.get(noun)
     if not roles:
         return kit.roles[noun]
     kind = mentions.kind_of(fold(name).split()[0])
-    return next((role for role in roles if kit.role_genders.get(role) == kind), "")
+    return next((role for role in roles if kit.role_genders.get(role) == kind), OTHER)
 
 
 def _called(  # noqa: PLR0911 (whose name it may be, in order)

@@ -36,7 +36,6 @@ def reader(model: SpanModel) -> LearnedReader:
         ("en", "We moved the sofa to the kitchen."),
         ("en", "I live next to a school."),
         ("en", "I'm married to my job."),
-        ("de", "Ich wohne bei meinen Eltern."),
         ("de", "Ich komme gerade aus der Schule."),
         ("fr", "Je viens de finir."),
         ("es", "Vengo de trabajar."),

@@ -62,9 +62,15 @@ def test_a_pronoun_takes_its_referent_from_the_turn() -> None:
 @pytest.mark.parametrize(
     ("language", "before", "text", "expected"),
     [
-        ("en", ["My brother is Tom.", "I met Peter yesterday."], "He's a lab technician.", []),
-        ("en", ["My brother is Tom.", "Anna's husband is Paul."], "He's a lab technician.", []),
-        ("de", ["Mein Bruder heißt Tom.", "Gestern habe ich Peter getroffen."], "Er ist Laborant.", []),
+        ("en", ["My brother is Tom.", "I met Peter yesterday."], "He's a nurse.", [("peter", "is", "nurse")]),
+        ("en", ["My brother is Tom.", "Anna's husband is Paul."], "He's a nurse.", [("paul", "is", "nurse")]),
+        ("en", ["My brother is Tom.", "I met Peter Lang yesterday."], "He's a nurse.", []),
+        (
+            "de",
+            ["Mein Bruder heißt Tom.", "Gestern habe ich Peter getroffen."],
+            "Er ist Laborant.",
+            [("peter", "is", "laborant")],
+        ),
         ("en", ["My sister is Ana.", "I met Peter yesterday."], "She's a nurse.", [("ana", "is", "nurse")]),
         ("en", ["My brother is Tom.", "He met Peter."], "He's a nurse.", [("tom", "is", "nurse")]),
     ],
