@@ -664,7 +664,8 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     if not names or (shape == "several" and len(names) < 2):
         return None
     if other := found["owner"]:
-        if is_what(kit, things_first(kit, phrase), phrase):
+        # "Mi tío Blas es amigo de Eva": he is named by his own role.
+        if is_what(kit, things_first(kit, phrase), phrase) or not kit.roles.keys().isdisjoint(phrase.folded.split()):
             return None
         # "Necessity is the mother of invention" names nobody.
         is_called = is_name(kit, bare(kit, other)) and not (shape == "capital" and _is_lower(found, other))

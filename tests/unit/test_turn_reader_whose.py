@@ -67,6 +67,13 @@ def test_a_name_may_stand_before_the_role_and_whose_it_is(code: str, text: str, 
     )
 
 
+def test_somebody_named_by_a_role_keeps_their_name() -> None:
+    assert extract("Mi tío Blas es amigo de Evaristo.", "es") == [
+        ("you", "uncle", "blas"),
+        ("blas", "friend_of", "evaristo"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("code", "text"),
     [
