@@ -93,6 +93,12 @@ def test_an_event_that_is_close_is_said_to_be_no_more_than_that(graph: FakeGraph
     assert found.text.startswith(("Nothing found says “", "Memory does not state the ", "Memory may not"))
 
 
+def test_a_preposition_before_another_word_is_not_the_things(graph: FakeGraph) -> None:
+    """ "In" belongs to the bakery, so nothing is asked about what is in the letter."""
+    found = answer(graph, "Where did the woman in the bakery slip the letter?")
+    assert found.found and "blue book" in found.text
+
+
 class IndexAway:
     """A dense index that finds nothing, as where its sidecar is away."""
 

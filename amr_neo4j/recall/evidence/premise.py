@@ -136,10 +136,20 @@ def of_other_roles(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     places = language.all_forms(" ".join(told))
     lacking: list[str] = []
     for word in clause.names if put else ():
-        is_place = language.preposition_of(clause.text, word.forms) in language.asking.carrying
-        if is_place and places.isdisjoint(word.forms) and any(not word.forms.isdisjoint(thing) for thing in put):
+        is_moved = any(not word.forms.isdisjoint(thing) for thing in put) and places.isdisjoint(word.forms)
+        if is_moved and language.preposition_of(_phrase_of(clause, word), word.forms) in language.asking.carrying:
             lacking.append(word.word)
     return tuple(lacking)
+
+
+def _phrase_of(clause: Clause, thing: ContentWord) -> str:
+    """Return a thing of a clause with its adjectives, its article and the word before these: "in the blue book"."""
+    words, language = clause.language.words_of(clause.text), clause.language
+    end = next((at for at, word in enumerate(words) if not language.forms(word).isdisjoint(thing.forms)), 0)
+    others = {word.word for word in clause.words if word.acts or word.names or word.moves}
+    telling = {word.word for word in clause.words} - others
+    inside = takewhile(lambda word: word in telling or language.is_determiner(word), reversed(words[:end]))
+    return " ".join(words[max(end - len(list(inside)) - 1, 0) : end + 1])
 
 
 def described_texts(candidate: Candidate) -> tuple[str, ...]:
