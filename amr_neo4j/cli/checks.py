@@ -170,15 +170,17 @@ def telemetry(_: Settings) -> str:
 
 
 def disk(settings: Settings) -> str:
-    """There is enough free space for the data directory."""
+    """There is enough free space for the data directory, and whether it can be written."""
     folder = settings.data_dir.expanduser().absolute()
     # The data directory may not exist yet, so the nearest folder above it that does is asked.
-    usage = shutil.disk_usage(next(path for path in (folder, *folder.parents) if path.exists()))
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    usage = shutil.disk_usage(there)
     free = f"{usage.free / 1e9:.1f} of {usage.total / 1e9:.1f} GB free for {folder}"
     if usage.free < LEAST_FREE:
         hint = "free some disk space, or set AMR_DATA_DIR to a folder on another disk"
         raise NoSpace(f"{free}; at least {LEAST_FREE / 1e9:.1f} GB is required", hint=hint)
-    return free
+    # No failure: on such a directory, questions are answered.
+    return free if os.access(there, os.W_OK) else f"{free}, which cannot be written: only questions work"
 
 
 def spool(settings: Settings) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from amr_neo4j.cli.checks import disk
 from amr_neo4j.localdb import Connection
+from amr_neo4j.settings import load
 from tests.support.amr_command import amr_at
 from tests.support.small_disk import read_only
 
@@ -27,6 +29,7 @@ def test_questions_are_answered_and_writes_say_why(neo4j_connection: Connection,
             assert "keys" in of.here("search", "Who finds the keys?").stdout
             assert "Porto" in of.here("ask", "Where do I live?", "--user", "anna").stdout
             assert of.here("stats").stdout
+            assert disk(load(data_dir=folder)).endswith("cannot be written: only questions work")
             said = of.refused("chat", "say", "I moved to Ghent.", "--user", "anna", "--session", "monday", code=74)
             assert said.startswith(f"amr: {folder} cannot be written: ")
     assert len(amr.items("chat", "show", "monday", "--user", "anna")) == 1
