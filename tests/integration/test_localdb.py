@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from neo4j import Driver, GraphDatabase
@@ -55,6 +57,18 @@ def test_the_server_sends_no_usage_data_and_listens_on_loopback_only(settings: S
     assert values["server.bolt.telemetry.enabled"] == values["server.https.enabled"] == "false"
     assert values["server.bolt.listen_address"].startswith("127.0.0.1:")
     assert values["server.http.listen_address"].startswith("127.0.0.1:")
+
+
+def test_the_server_keeps_its_temporary_files_in_its_home(settings: Settings) -> None:
+    """The libraries that it unpacks, too. Otherwise a kill would leave them in /tmp."""
+    now = localdb.status(settings)
+    lines = Path(f"/proc/{now.pid}/maps").read_text().splitlines()
+    mapped = {Path(words[5].removesuffix(" (deleted)")) for line in lines if len(words := line.split(maxsplit=5)) > 5}
+    temporary = {path for path in mapped if path.is_relative_to(tempfile.gettempdir())}
+    # libffi has memory of its own in a file that it deletes at once.
+    elsewhere = {path for path in temporary if not (path.is_relative_to(now.home) or path.name.startswith("ffi"))}
+    assert elsewhere == set()
+    assert any((now.home / "server" / "tmp").iterdir())
 
 
 def test_another_password_is_refused(settings: Settings) -> None:
