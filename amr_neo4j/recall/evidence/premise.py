@@ -131,7 +131,8 @@ def of_other_roles(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     That a guard slides the envelope under a door says nothing of what he put in the envelope.
     """
     language, event = clause.language, candidate.event
-    put = [language.all_forms(one.object) for one in event.actions if one.spatial_relation]
+    effects = [(one.object, language.effect(one.verb, one.object, one.spatial_relation)) for one in event.actions]
+    put = [language.all_forms(thing) for thing, effect in effects if effect and effect.moves == "to_place"]
     told = (*(one.spatial_relation for one in event.actions), *event.spatial_descriptions)
     places = language.all_forms(" ".join(told))
     lacking: list[str] = []
