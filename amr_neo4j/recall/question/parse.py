@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from amr_neo4j.domain.ports import Names
@@ -268,15 +270,25 @@ def make_clause(text: str, persons: Collection[str], objects: Collection[str], l
     )
     # "The mug" names no object of memory by itself, but it is the last word of "red mug" and "blue mug".
     kinds = {language.object_key(word.word) for word in words if word.names and word.forms.isdisjoint(known)}
-
-    def is_of_kind(name: str) -> bool:
-        # "The lemons" and "the basket" may both mean the "basket of lemons".
-        parts = language.told_in_english(name).split(" of ")
-        return not kinds.isdisjoint(language.object_key(part.split()[-1]) for part in parts if part)
-
-    of_kind = sorted(name for name in objects if " " in name and is_of_kind(name))
+    known_things = frozenset(objects)
+    of_kind = sorted({name for kind in kinds for name in _by_kind(known_things, language).get(kind, ())})
     things = (*named.objects, *of_kind[:MOST_OF_A_KIND])
     return Clause(text, words, named.persons, things, language=language)
+
+
+# Cached, because memory may know thousands of objects. The few that one question names are keys as well.
+@lru_cache(maxsize=64)
+def _by_kind(objects: frozenset[str], language: Language) -> Mapping[str, Sequence[str]]:
+    """Return {key of the last word of a name: the objects with such names of several words}.
+
+    "The lemons" and "the basket" may both mean the "basket of lemons".
+    """
+    found = defaultdict[str, list[str]](list)
+    for name in objects:
+        parts = language.told_in_english(name).split(" of ") if " " in name else []
+        for part in filter(None, parts):
+            found[language.object_key(part.split()[-1])].append(name)
+    return found
 
 
 def _without_capitals(text: str, persons: Iterable[str], language: Language) -> str:
