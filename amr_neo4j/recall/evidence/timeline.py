@@ -127,14 +127,23 @@ def with_recording_place(
     Others are turns, and events whose video was lost by damage. zone: the default time zone.
     """
 
+    local = {video_id: with_local_clock(video, zone) for video_id, video in videos.items()}
+
     def located(candidate: Candidate) -> Candidate:
-        video = None if candidate.event.turn else videos.get(candidate.event.video_id)
-        return replace(candidate, event=at_recording(candidate.event, video, zone)) if video else candidate
+        event = candidate.event
+        # An event with a place was located before.
+        video = None if event.turn or event.place else local.get(event.video_id)
+        return replace(candidate, event=_at(event, video)) if video else candidate
 
     return list(map(located, candidates))
 
 
 def at_recording(event: Event, video: Video, default: tzinfo | None) -> Event:
     """Return an event with the place and time zone of its recording. default: the default time zone."""
-    begun = with_local_clock(video, default).recorded_at
+    return _at(event, with_local_clock(video, default))
+
+
+def _at(event: Event, video: Video) -> Event:
+    """Return an event with the place and time zone of its recording, which begins in its own time zone."""
+    begun = video.recorded_at
     return replace(event, at=event.at.astimezone(begun and begun.tzinfo) if event.at else None, place=video.home)
