@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from statistics import fmean
 
 from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.evidence.premise import asked_words
@@ -119,7 +118,8 @@ def _lacks_subject(parsed: ParsedQuestion, missing: Sequence[ContentWord]) -> bo
 
 
 def _share_matched(words: Sequence[ContentWord], candidate: Candidate) -> float:
-    return fmean(not word.forms.isdisjoint(candidate.forms) for word in words)
+    forms = candidate.forms
+    return sum(not word.forms.isdisjoint(forms) for word in words) / len(words)
 
 
 def _missing(words: Sequence[ContentWord], candidates: Sequence[Candidate]) -> list[ContentWord]:
