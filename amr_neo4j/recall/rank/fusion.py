@@ -52,8 +52,7 @@ def beside_reference(pool: Pool, reference: Values, order: Order | None) -> Valu
         return found
     # All pairs of candidates of the same recording.
     candidate, other = np.nonzero(pool.recordings[:, None] == pool.recordings[None, :])
-    times = np.array([(event.time_start, event.time_end) for event in pool.events.values()], np.float64)
-    start, end = times[:, 0], times[:, 1]
+    start, end = pool.columns["start"], pool.columns["end"]
     later = start[candidate] - start[other]
     if order is Order.DURING:
         beside = np.where((start[candidate] <= end[other]) & (start[other] <= end[candidate]), 1.0, 0.0)
@@ -103,8 +102,8 @@ class _Measured:
     @cached_property
     def _has_lists(self) -> bool:
         """Whether most analyses list actions. Beside turns, footage is weighed as captions are."""
-        events = self._pool.events.values()
-        return not any(event.turn for event in events) and 2 * sum(e.lists_actions for e in events) > len(events)
+        columns = self._pool.columns
+        return not columns["is_turn"].any() and bool(2 * columns["lists_actions"].sum() > len(self._pool))
 
     def of(self, clause: Clause) -> Values:
         """Return how well each candidate matches a clause, from 0 to 1: BM25 and cosine in equal parts."""
@@ -176,8 +175,7 @@ class _Measured:
         """1 for a turn of a person, else 0. All 0 if the question asks for the assistant's words."""
         if self._parsed.asks_for_assistant:
             return np.zeros(len(self._pool))
-        turns = (event.turn for event in self._pool.events.values())
-        return np.array([float(bool(turn and not turn.by_assistant)) for turn in turns])
+        return self._pool.columns["by_person"]
 
     @cached_property
     def beside(self) -> Values:
@@ -204,7 +202,7 @@ def _bm25(
 
     joined: adds up counts and lengths, shape (..., candidates), of events that are read as one text.
     """
-    return bm25(joined(pool.term_counts(terms)), joined(pool.lengths)) if terms else np.zeros(len(pool))
+    return bm25(joined(pool.term_counts(terms)), joined(pool.columns["length"])) if terms else np.zeros(len(pool))
 
 
 def _weighted(measures: Sequence[tuple[float, Values]]) -> Values:

@@ -16,6 +16,9 @@ T = TypeVar("T")
 _NUMBER = re.compile(r"_\d+$")
 # The length of the segments that a video is divided into.
 SEGMENT_SEC = 600.0
+# What EventFeatures.row has: start and end in the video, start and end of its rhythm, length in words; and 1 or 0 for
+# whether it is a turn, a turn of a person, and an event whose analysis lists actions.
+COLUMNS = ("start", "end", "begins", "ends", "length", "is_turn", "by_person", "lists_actions")
 # The features of at most this many events are kept per language.
 _MOST_CACHED = 30_000
 
@@ -34,6 +37,7 @@ class EventFeatures:
     effects: the states that its actions leave.
     recording: a number for its video or session.
     segment: a number for the part of the video, SEGMENT_SEC long, or for the session.
+    row: the numbers of the event that COLUMNS names.
 
     Thousands of these are kept, and Python's garbage collector visits every container object. So the features are in
     slots and not in a dict, equal sets share one object, and words are in plain tuples and dicts of strings, which
@@ -53,6 +57,7 @@ class EventFeatures:
     effects: frozenset[Effect]
     recording: int
     segment: int
+    row: tuple[float, ...]
     __slots__ = tuple(__annotations__)
 
     def __init__(self, event: Event, language: Language) -> None:
@@ -140,6 +145,11 @@ class EventFeatures:
 
     def _compute_segment(self) -> int:
         return hash((self._event.video_id, -1 if self._event.turn else int(self._event.time_start // SEGMENT_SEC)))
+
+    def _compute_row(self) -> tuple[float, ...]:
+        event, turn = self._event, self._event.turn
+        flags = (turn is not None, turn is not None and not turn.by_assistant, event.lists_actions)
+        return (event.time_start, event.time_end, *event.rhythm, self.length, *map(float, flags))
 
 
 def recording_of(event: Event) -> tuple[bool, str]:

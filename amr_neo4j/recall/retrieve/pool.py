@@ -18,7 +18,7 @@ from amr_neo4j.domain.recall import Path
 from amr_neo4j.domain.scene import SceneMatch
 from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.retrieve.candidate import Candidate
-from amr_neo4j.recall.retrieve.features import EventFeatures, features_of
+from amr_neo4j.recall.retrieve.features import COLUMNS, EventFeatures, features_of
 
 # One value per candidate, shape (..., candidates).
 Values = npt.NDArray[np.floating[Any]]
@@ -117,9 +117,11 @@ class Pool:
         return [features_of(event, self.language) for event in self.events.values()]
 
     @cached_property
-    def lengths(self) -> Values:
-        """The length of each candidate, in words."""
-        return np.array([features.length for features in self.features], np.float64)
+    def columns(self) -> Mapping[str, Values]:
+        """{name: the number of each candidate}, for each name of features.COLUMNS."""
+        rows = np.array([features.row for features in self.features], np.float64)
+        # The reshape matters if there are no candidates.
+        return dict(zip(COLUMNS, np.ascontiguousarray(rows.reshape(len(self), len(COLUMNS)).T), strict=True))
 
     def similarity(self, text: str) -> Values:
         """Return the cosine of each candidate to a clause or to WHOLE; 0 if it is not known."""
@@ -163,8 +165,7 @@ class Pool:
     @cached_property
     def _neighbours(self) -> tuple[Numbers, Numbers]:
         """The columns of the candidates right before and right after each one in its recording; -1 for none."""
-        rhythms: Values = np.reshape(np.array([event.rhythm for event in self.events.values()], np.float64), (-1, 2))
-        begin, end = rhythms[:, 0], rhythms[:, 1]
+        begin, end = self.columns["begins"], self.columns["ends"]
         in_order = np.lexsort((end, begin, self.recordings))
         earlier, later = in_order[:-1], in_order[1:]
         beside = (self.recordings[earlier] == self.recordings[later]) & (begin[later] - end[earlier] <= PAUSE_SEC)
@@ -197,9 +198,9 @@ class Pool:
         All get 0 if everything lies in one video, and within less than `least` seconds of it.
         """
         found: Values = np.zeros(len(self))
-        times = [event.time_start for event in self.events.values() if not event.turn]
-        videos = {event.video_id for event in self.events.values() if not event.turn}
-        if len(videos) <= 1 and max(times, default=0.0) - min(times, default=0.0) < least:
+        of_films = self.columns["is_turn"] == 0
+        times, videos = self.columns["start"][of_films], np.unique(self.recordings[of_films])
+        if not len(videos) or (len(videos) == 1 and times.max() - times.min() < least):
             return found
         for level, weight in weights.items():
             starts: dict[str, list[float]] = defaultdict(list)
@@ -228,7 +229,7 @@ class Pool:
         """
         found: Values = np.zeros(len(self))
         recordings = np.unique(self.recordings, return_inverse=True)[1]
-        starts = np.array([event.time_start for event in self.events.values()], np.float64)
+        starts = self.columns["start"]
         lasts = self._seconds_found(recordings, starts)
         for length, weight in scenes.items():
             has_scenes = lasts >= least * length
