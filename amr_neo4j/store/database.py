@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, partial
+from operator import itemgetter
 from socket import SHUT_RDWR
 from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
@@ -384,7 +385,12 @@ def whole(rows: Iterable[Columns], *required: Any) -> list[Columns]:
 
     required: names of columns, or indices where a row is a list.
     """
-    return [row for row in rows if all(row[name] is not None for name in required)]
+    if not required:
+        return list(rows)
+    values = itemgetter(*required)
+    if len(required) == 1:
+        return [row for row in rows if values(row) is not None]
+    return [row for row in rows if None not in values(row)]
 
 
 def repeated(run: Callable[[], T]) -> T:

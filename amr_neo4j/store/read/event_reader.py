@@ -399,6 +399,8 @@ def _chain(name: str, video: Video, key: str) -> Row:
     return {"name": name, "key": key, "video_id": video.video_id, "start": first_position(video)}
 
 
+# Cached, because a question asks this of its few scopes again and again.
+@lru_cache(maxsize=1024)
 def _filters_more_than_videos(scope: Scope) -> bool:
     """Whether the scope filters by more than group and videos. User and sessions do not count: events have none."""
     return replace(scope, user_id="", session_ids=()) != Scope(scope.group_id, scope.video_ids)
