@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from amr_neo4j.domain.event import Edge
 from amr_neo4j.domain.recall import Path
@@ -13,8 +13,7 @@ Stop = Literal["hops", "limit", "converged", "exhausted"]
 Neighbours = Callable[[Sequence[int]], Iterable[Edge]]
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """A move along an edge, in either direction, from an event of the frontier to a new event."""
 
     origin: int
