@@ -126,7 +126,6 @@ def with_recording_place(
 
     Others are turns, and events whose video was lost by damage. zone: the default time zone.
     """
-
     local = {video_id: with_local_clock(video, zone) for video_id, video in videos.items()}
 
     def located(candidate: Candidate) -> Candidate:
