@@ -664,3 +664,5 @@ def test_a_turn_that_tells_only_of_something_else_does_not_answer() -> None:
     assert asked.asks_for_else([Triple("jorge", "has", "casa")])
     assert not asked.asks_for_else([Triple("jorge", "age", "30"), Triple("jorge", "has", "casa")])
     assert not asked.asks_for_else([Triple("you", "father", "jorge")])
+    asked = FactQuestion.of("What does Ann do for a living?", "lena", "en")
+    assert not asked.asks_for_else([Triple("ann", "has", "bakery")])
