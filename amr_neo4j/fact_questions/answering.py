@@ -427,8 +427,8 @@ class FactQuestion:
     def asks_for_else(self, stated: Iterable[Triple]) -> bool:
         """Return whether it asks for a relation in a set phrase, and a turn that states this tells only of others.
 
-        "Ann likes tea" does not answer "How old is Ann?". Whose kin somebody is counts as no news of them. What somebody
-        does for a living may be told by any relation: "Ann runs a bakery".
+        "Ann likes tea" does not answer "How old is Ann?". Whose kin somebody is counts as no news of them. What
+        somebody does for a living may be told by any relation: "Ann runs a bakery".
         """
         told = {triple.relation for triple in stated if not relation_kind(triple.relation).role}
         return bool(self._phrased and told) and self._phrased.isdisjoint({*told, _BY_OBJECT})
