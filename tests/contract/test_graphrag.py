@@ -38,7 +38,7 @@ def _ids(items: list[RetrieverResultItem]) -> list[int]:
 
 
 def test_the_retriever_returns_the_hits_of_memory_with_citations(memory: Memory, retriever: MemoryRetriever) -> None:
-    hits = memory.search(QUESTION, limit=4)
+    hits = memory.search(QUESTION, limit=4, all=True)
     found = retriever.search(query_text=QUESTION, top_k=4)
     assert _ids(found.items) == [hit.event.node_id for hit in hits]
     for item, hit in zip(found.items, hits, strict=True):

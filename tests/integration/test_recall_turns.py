@@ -87,7 +87,7 @@ def test_an_answer_cites_session_turn_and_speaker(home: Memory, question: str, c
 def test_one_answer_combines_conversations_and_videos(home: Memory) -> None:
     answer = home.ask("Where are the keys?", user_id="me")
     assert any(isinstance(cited, Citation) for cited in answer.citations)
-    found = home.search("passports and keys", user_id="me", limit=20)
+    found = home.search("passports and keys", user_id="me", limit=20, all=True)
     assert {bool(hit.event.turn) for hit in found} == {True, False}
 
 
@@ -170,7 +170,7 @@ def test_later_turns_never_reach_an_answer(home: Memory) -> None:
 
 def test_a_linked_speaker_and_person_share_their_evidence(home: Memory) -> None:
     def seen() -> set[str]:
-        found = home.search("What did Annie do?", user_id="me", limit=50)
+        found = home.search("What did Annie do?", user_id="me", limit=50, all=True)
         return {name for hit in found if not hit.event.turn and "named" in hit.ranks for name in hit.event.persons}
 
     person = home.videos() and next(hit for hit in home.search("Anna", limit=5) if "Anna" in hit.event.persons)
@@ -217,7 +217,8 @@ def test_a_turn_that_asks_the_same_is_no_answer(home: Memory) -> None:
     assert not home.ask("Where does my cousin Theo live?", user_id="asker").found
     _notify(home, "asker", "later", [("user", "Where does my cousin Theo live?")], day=1)
     assert not home.ask("Where does my cousin Theo live?", user_id="asker").found, "to have been asked is not to know"
-    found = [hit.event.turn.number for hit in home.search("my brother", user_id="asker") if hit.event.turn]
+    hits = home.search("my brother", user_id="asker", all=True)
+    found = [hit.event.turn.number for hit in hits if hit.event.turn]
     assert 2 in found, "search lists it"
 
 

@@ -61,7 +61,7 @@ def first(memory: Memory, question: str, day: int | None = None) -> str:
 
 
 def order(memory: Memory, question: str) -> list[str]:
-    return [hit.event.summary_text.removeprefix("user: ") for hit in memory.search(question)]
+    return [hit.event.summary_text.removeprefix("user: ") for hit in memory.search(question, all=True)]
 
 
 def test_the_newest_statement_is_above_those_it_replaced(anna: Memory) -> None:

@@ -149,7 +149,7 @@ def test_an_external_id_is_the_same_person_in_every_video(memory: Memory) -> Non
 
 
 def found_at(memory: Memory, text: str, person: str) -> set[float]:
-    return {hit.event.time_start for hit in memory.search(text, persons=[person])}
+    return {hit.event.time_start for hit in memory.search(text, persons=[person], all=True)}
 
 
 def test_a_question_about_one_name_finds_events_of_its_alias(memory: Memory) -> None:
