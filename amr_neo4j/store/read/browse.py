@@ -263,20 +263,18 @@ class Browse:
 
         of: the column with the id of the video. video_id: of all rows, if they have no such column.
         """
-        ids = {video_id or row[of] for row in rows if row[clock]}
-        zones = {
-            row["video_id"]: zone_of([Video(self._group_id, **row)], self._zone)
-            for row in (self._rows("show/clocks", video_ids=sorted(ids)) if ids else ())
-        }
-        return [
-            row
-            | {
-                clock: at.astimezone(zones.get(video_id or row[of], self._zone))
-                if (at := native(row[clock]))
-                else None
-            }
-            for row in rows
-        ]
+        zones = self._zones({video_id or row[of] for row in rows if row[clock]})
+
+        def local(row: Row) -> Any:
+            at = native(row[clock])
+            return at.astimezone(zones.get(video_id or row[of], self._zone)) if isinstance(at, datetime) else at
+
+        return [row | {clock: local(row)} for row in rows]
+
+    def _zones(self, video_ids: Collection[str]) -> dict[str, tzinfo | None]:
+        """Return {video_id: the time zone of its recording}."""
+        rows = self._rows("show/clocks", video_ids=sorted(video_ids)) if video_ids else ()
+        return {row["video_id"]: zone_of([Video(self._group_id, **row)], self._zone) for row in rows}
 
     def _with_local_events(self, rows: Sequence[Row]) -> list[Row]:
         """Return rows whose events have their wall clocks in the time zones of their recordings."""
