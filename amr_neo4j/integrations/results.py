@@ -97,14 +97,18 @@ def around(found: Sequence[Event], node_id: int) -> Json:
 
 
 def passed(happened: Event | ClipEvent) -> Json:
-    """Return an event of a video as JSON, to be read in order of time. start, end, at: as in `event`."""
-    return _flagged(happened) | {
-        "node_id": happened.node_id,
-        "start": happened.time_start,
-        "end": happened.time_end,
-        "at": happened.at.isoformat() if happened.at else None,
-        "text": _text(happened),
-    }
+    """Return an event of a video as JSON, to be read in order of time. start, end: as in `event`. at: only if known."""
+    at = {"at": happened.at.isoformat()} if happened.at else {}
+    return (
+        _flagged(happened)
+        | at
+        | {
+            "node_id": happened.node_id,
+            "start": happened.time_start,
+            "end": happened.time_end,
+            "text": _text(happened),
+        }
+    )
 
 
 def recalled(found: Recalled) -> Json:
