@@ -97,7 +97,7 @@ def around(found: Sequence[Event], node_id: int) -> Json:
 
 
 def passed(happened: Event | ClipEvent) -> Json:
-    """Return an event of a video as JSON, to be read in order of time. start, end: as in `event`. at: only if known."""
+    """Return an event of a video as JSON, to be read in order of time. start, end, at: as in `event`; at if known."""
     at = {"at": happened.at.isoformat()} if happened.at else {}
     return (
         _flagged(happened)
