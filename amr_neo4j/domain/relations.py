@@ -56,6 +56,7 @@ class RelationKind(BaseModel):
     proper: bool = False
     once: bool = False
     bond: bool = False
+    succeeded: bool = False
     mutual: bool = False
     introduces: bool = False
     before_name: bool = False

@@ -172,7 +172,7 @@ class ReadingTemplates(BaseModel):
     lasting: says that something has changed for good, whenever that was ("moved this week").
     past: says that a home or a job is one of before ("I worked at").
     moving: says of a home that it is a new one ("moved", "now"), so that the address before is over.
-    back_then: words that date it back ("as a child").
+    back_then: words that date it back ("as a child"). newly: says of somebody that they are the next ("my new boss").
     beside: says that something is not the main one ("on weekends").
     further: says so only if another one is known ("also").
     yesterday: words for it. last, ago: words of what is past ("last month", "two weeks ago").
@@ -266,6 +266,7 @@ class ReadingTemplates(BaseModel):
     ended_by: dict[str, Words] = Field(default_factory=dict[str, Words])
     first_person: WordSet = ()
     plural_person: WordSet = ()
+    newly: WordSet = ()
     quoting_verbs: WordSet = ()
     quoting_nouns: WordSet = ()
     quotatives: Anywhere = ()

@@ -37,7 +37,7 @@ def _attempts(kit: LanguageKit, line: Line) -> Iterator[Line]:
     ends = [match.start() for match in kit.patterns.joins.finditer(trimmed.folded)]
     for end in reversed(ends[-_RETRIES:]):
         if end:
-            yield trim(kit, trimmed.part(0, end))
+            yield from shorter(kit, trimmed.part(0, end))
 
 
 def shorter(kit: LanguageKit, line: Line) -> Iterator[Line]:

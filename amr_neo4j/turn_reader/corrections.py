@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import chain
 
 from amr_neo4j.domain.fact import StatedFact, Triple, meant
 from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.language.languages import language
+from amr_neo4j.turn_reader.ellipsis import without_verb
 from amr_neo4j.turn_reader.language_kit import LanguageKit
-from amr_neo4j.turn_reader.lines import Line, fold, line_of, plain
+from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
 from amr_neo4j.turn_reader.normalise import Thing, edges, is_name, things, trim
 from amr_neo4j.turn_reader.reading import SURE, Reading
 from amr_neo4j.turn_reader.statements import ClauseStatement, fits_relation
@@ -17,6 +20,10 @@ from amr_neo4j.turn_reader.subjects import YOU, opening_noun, role_named
 
 # Two spellings of a name share more than this part of their letters: "John", "Jon".
 _ALIKE = 0.6
+_MOST_WORDS_OF_VALUE = 4
+"""Most words of a value before "sorry"."""
+_LETTERS = re.compile(r"[^\W\d_](?:[ -]+[^\W\d_]){2,}")
+"""A word that is spelt letter by letter."""
 # A correction may end at one of this many commas at the start of a sentence.
 _PAUSES = 4
 
@@ -27,6 +34,32 @@ def without_correction(kit: LanguageKit, line: Line, reading: Reading) -> Line:
         reading.corrects = True
         line = line.after(match.end())
     return line
+
+
+def without_correction_at_end(kit: LanguageKit, line: Line, reading: Reading) -> Line:
+    """Return a value without the "sorry" behind it: "45, sorry." Sets reading.corrects if there was one.
+
+    A capital at the beginning of a sentence does not show that a value is a name, so only a number, a date and a name
+    that is known are taken for one.
+    """
+    pauses = [*kit.clause_patterns.pauses.finditer(line.folded)]
+    if not pauses or not without_verb(kit, line):
+        return line
+    tail = line.after(pauses[-1].end())
+    value, said = edges(line.part(0, pauses[-1].start())), Reading()
+    excuse = join(edges(tail), Line(", ", ", "))  # a "no" corrects only before a comma
+    is_word = not without_correction(kit, excuse, said).folded
+    words = value.folded.split()
+    is_known = words and (
+        kit.value(trim(kit, value)) is not None
+        or _is_dated(kit, value.folded)
+        or " ".join(words[-2:]) in kit.words.towns
+        or words[-1] in kit.words.towns | kit.words.first_names
+    )
+    if not (is_word and said.corrects and is_known and len(words) <= _MOST_WORDS_OF_VALUE):
+        return line
+    reading.corrects = True
+    return value
 
 
 def begun_correction(kit: LanguageKit, half: str) -> str:
@@ -75,7 +108,9 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
         old = line.group(match, "old") if "old" in match.re.groupindex and match["old"] else None
         said = line.part(0, match.start("object")).folded.replace(",", " ").split()
         is_bare = old is None and set(said) <= kit.words.prepositions
-        if not is_bare and _replace_subject(kit, new, old, reading):
+        is_said = reading.corrects or old is not None or _says_meant(kit, said, new)
+        is_alone = is_bare and takes_bare and kit.words.finite.isdisjoint(new.folded.split())  # "No, my cousin."
+        if (is_alone or not is_bare) and is_said and _replace_subject(kit, new, old, reading):
             return True
         if is_bare and not (takes_bare and _is_value(kit, new)):
             continue
@@ -88,9 +123,15 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
     return False
 
 
+def _says_meant(kit: LanguageKit, said: Sequence[str], new: Line) -> bool:
+    """Return whether a correction says that something else was meant, and has no verb after it: "I meant my son"."""
+    meant = {fold(word) for word in language(kit.code).bullets.asking.meant}
+    return not meant.isdisjoint(said) and kit.words.finite.isdisjoint(new.folded.split())
+
+
 def _respell(kit: LanguageKit, line: Line, match: re.Match[str], reading: Reading) -> bool:
     """Correct the spelling of the latest name that is alike: "It's spelled Jon". Returns whether there is one."""
-    new = trim(kit, line.group(match, "object"))
+    new = _put_together(trim(kit, line.group(match, "object")))
     if not new.folded or not is_name(kit, new):
         return False
     known = [fact.triple for fact in reading.facts][::-1] + reading.earlier[::-1]
@@ -114,6 +155,14 @@ def _respell(kit: LanguageKit, line: Line, match: re.Match[str], reading: Readin
 
 def _are_spelt_alike(one: str, other: str) -> bool:
     return SequenceMatcher(None, one.strip(), other.strip(), autojunk=False).ratio() > _ALIKE
+
+
+def _put_together(name: Line) -> Line:
+    """Return a name that was spelt in letters as a word: "John" for "J-o-h-n"."""
+    if not _LETTERS.fullmatch(name.written.strip()):
+        return name
+    word = f"{re.sub(r'[ -]', '', name.written).capitalize()} "
+    return Line(word, fold(word))
 
 
 def _is_value(kit: LanguageKit, line: Line) -> bool:
@@ -145,7 +194,7 @@ def _replace_subject(kit: LanguageKit, new: Line, old: Line | None, reading: Rea
     if kit.clause_patterns.pauses.search(new.folded):
         return False  # what follows the pause is a clause of its own
     who, whose = _relative(kit, new, reading), old and _relative(kit, old, reading)
-    latest = reading.stated if old or reading.corrects else []
+    latest = reading.stated
     if not who or not latest or (old and not whose):
         return False
     subject = latest[-1].subject
@@ -245,8 +294,9 @@ def _alike(kit: LanguageKit, said: Line, line: Line, triple: Triple) -> bool:
     is_common = _is_lower(line) and line.folded.strip() in kit.words.never_name
     if kind.is_name and (is_common or line.folded.strip() in kit.roles):
         return False
-    if kind.somewhere and line.folded.strip() in kit.words.first_names - kit.words.towns:
-        return False  # "I live in Leeds." "Sorry, Ben."
+    no_places = kit.words.first_names | kit.words.is_always
+    if kind.somewhere and line.folded.strip() in no_places - kit.words.towns:
+        return False  # "I live in Leeds." "Sorry, Ben.", "No, English."
     is_person = triple.relation == "name" or bool(kind.role)
     return not is_number and (not is_person or is_name(kit, line))
 

@@ -75,6 +75,8 @@ def gapped(kit: LanguageKit, line: Line, relation: str) -> Iterator[Found]:
         return
     if any(word.endswith(kit.table.past_endings or ("\0",)) for word in words[1:]):
         return
+    if not kit.words.quoting_verbs.isdisjoint(words[1:]):  # "mi jefe escribió"
+        return
     if words[0] in kit.words.speaker or words[0] in kit.others:
         is_open = words[1] in kit.words.stopwords or kit.patterns.number.match(f"{words[1]} ") is not None
         if not is_open:

@@ -28,7 +28,7 @@ from amr_neo4j.turn_reader.lines import Line, fold, line_of, plain
 from amr_neo4j.turn_reader.mentions import MAN, WOMAN, Mentions
 from amr_neo4j.turn_reader.normalise import bare, is_name
 from amr_neo4j.turn_reader.prose import LIMIT
-from amr_neo4j.turn_reader.reader import Reader
+from amr_neo4j.turn_reader.reader import Reader, counts_what_follows
 from amr_neo4j.turn_reader.subjects import capitalised
 from amr_neo4j.turn_reader.understand import NO_CONTEXT, is_in_play, read_by_rules
 
@@ -93,10 +93,14 @@ class LearnedReader:
         if not understood.facts and (gone := self._wished_away(kit, turn, context)):
             return replace(understood, retracted=gone, forgets=True)
         scored = _scored(self.model, turn, context.earlier)
+        # A pronoun that fits two people says nothing of either.
+        unclear = {name for each in understood.unclear for name in each.people} - set(words_in(turn))
         found = [
             each
             for each in _found(self.model, kit, scored)
-            if _fits_pronoun(kit, turn, each, context.earlier) and not _has_the_role(kit, turn, each)
+            if each.subject not in unclear
+            and _fits_pronoun(kit, turn, each, context.earlier)
+            and not (_has_the_role(kit, turn, each) or _is_former(kit, turn, each) or _counts(kit, turn, each))
         ]
         seen = _seen(self.model, turn)
         kept = [fact for fact in understood.facts if fact.span[1] > seen or self._stays(kit, turn, fact, found)]
@@ -116,7 +120,12 @@ class LearnedReader:
         current = [
             each
             for each in found
-            if not (_is_over(kit, turn, each) or _is_unmeant(each, unmeant) or _is_of_speaker_alone(kit, turn, each))
+            if not (
+                _is_over(kit, turn, each)
+                or _is_denied(kit, turn, each)
+                or _is_unmeant(each, unmeant)
+                or _is_of_speaker_alone(kit, turn, each)
+            )
         ]
         facts = (*kept, *_new(kit, understood.facts, kept, current))
         return replace(understood, facts=facts, retracted=_retracted(scored, language, context, facts, unmeant))
@@ -153,7 +162,7 @@ class LearnedReader:
             return True
         triple = _canonical(kit, fact.triple)
         possible = [_canonical(kit, each[:3]) for each in found if each.confidence >= IMPOSSIBLE]
-        if any(each == triple or _is_of_owner(kit, each, triple) for each in possible):
+        if any(each == triple or _is_of_owner(kit, each, triple) or _names_part(each, triple) for each in possible):
             return True
         if relation == "is" and any(
             each.confidence > SURE and _begins(triple, _canonical(kit, each[:3])) for each in found
@@ -273,18 +282,30 @@ def _cuts(kit: LanguageKit, line: Line) -> list[tuple[int, int]]:
     return [cut for cut in cuts if cut[0] < cut[1]]
 
 
+def _names_part(triple: Triple, other: Triple) -> bool:
+    """Return whether a fact is the other one of a shorter name: "siobhán" of "siobhán o'rourke-lee"."""
+    return triple[1:] == other[1:] and other.subject.startswith(f"{triple.subject} ")
+
+
 def _begins(triple: Triple, other: Triple) -> bool:
     """Return whether the object of one fact begins with that of another about the same."""
     return triple[:2] == other[:2] and triple.object.startswith(f"{other.object} ")
 
 
 def _is_over(kit: LanguageKit, turn: str, found: Statement) -> bool:
-    """Return whether a clause tells in the past what has one value at a time: "before that I was at Opel"."""
-    if found.span is None or not relation_kind(found.relation).single or relation_kind(found.relation).happened:
+    """Return whether a clause tells in the past what holds now, such as a home: "before that I was at Opel"."""
+    kind = relation_kind(found.relation)
+    is_now = kind.single or (bool(kind.role) and not kind.is_for_life)  # "I had a dog called Max"
+    if found.span is None or not is_now or kind.happened:
         return False
     start, end = found.span
-    clause = re.split(r"[,;:.!?]", turn[:start])[-1] + turn[start:end]
-    return not language(kit.code).bullets.asking.past.isdisjoint(words_in(clause))
+    # "Then at BP," has the verb of the clause before.
+    clause, past = turn[start:end], language(kit.code).bullets.asking.past
+    for part in reversed(re.split(r"[,;:.!?]", turn[:start])):
+        clause = f"{part} {clause}"
+        if not kit.words.verbs.isdisjoint(line_of(clause, kit.table).folded.split()):
+            break
+    return not past.isdisjoint(words_in(clause))
 
 
 def _fits_pronoun(kit: LanguageKit, turn: str, found: Statement, earlier: Sequence[str]) -> bool:
@@ -300,6 +321,32 @@ def _fits_pronoun(kit: LanguageKit, turn: str, found: Statement, earlier: Sequen
     known = {kit.genders[word] for word in roles if word in kit.genders}
     known = known or {Mentions(women=kit.words.women, men=kit.words.men).kind_of(fold(subject).split()[0])}
     return known.isdisjoint({MAN, WOMAN}) or not known.isdisjoint(genders)
+
+
+def _is_denied(kit: LanguageKit, turn: str, found: Statement) -> bool:
+    """Return whether a clause denies what has one value at a time or who somebody is: "My name isn't Bob"."""
+    kind = relation_kind(found.relation)
+    if found.span is None or not (kind.single or kind.role):
+        return False
+    line = line_of(turn[: found.span[1]], kit.table)
+    clause = line.after(max((match.end() for match in kit.patterns.any_break.finditer(line.folded)), default=0))
+    return kit.patterns.negations.search(clause.folded) is not None
+
+
+def _is_former(kit: LanguageKit, turn: str, found: Statement) -> bool:
+    """Return whether the turn says that somebody was this: "my late husband", "my ex". A father stays one."""
+    kind, line = relation_kind(found.relation), line_of(turn, kit.table)
+    return any(
+        kit.roles[match["role"].strip()] == found.relation
+        and not (kind.is_for_life and match["word"] in kit.words.deceased)
+        for match in kit.role_patterns.former.finditer(line.folded)
+    )
+
+
+def _counts(kit: LanguageKit, turn: str, found: Statement) -> bool:
+    """Return whether an age counts what follows it: "30 años de experiencia"."""
+    after = line_of(turn[found.span[1] :], kit.table) if found.span and found.relation == "age" else None
+    return after is not None and counts_what_follows(kit, after.folded.split())
 
 
 def _has_the_role(kit: LanguageKit, turn: str, found: Statement) -> bool:

@@ -36,7 +36,8 @@ class Mentions:
 
     named: {noun: name}, e.g. {"sister": "ana"}. place: what "there" stands for. said: the names in what was read
     before, folded. women, men: first names of women alone, and of men alone. sentence: counts the sentences that were
-    read. unclear: {pronoun: those that it may mean}, where that is not clear.
+    read. nameless: {sentence: kind of a relative of somebody, who has no name}. unclear: {pronoun: those that it may
+    mean}, where that is not clear.
     """
 
     stack: list[Referent] = field(default_factory=list[Referent])
@@ -46,6 +47,7 @@ class Mentions:
     women: frozenset[str] = frozenset()
     men: frozenset[str] = frozenset()
     sentence: int = 0
+    nameless: dict[int, str] = field(default_factory=dict[int, str])
     unclear: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     _subject_in: dict[str, int] = field(default_factory=dict[str, int])
     _said_in: dict[str, int] = field(default_factory=dict[str, int])
@@ -103,12 +105,19 @@ class Mentions:
             return found
         named = [each for each in self.stack if each.text and self._said_in.get(each.text) == sentence]
         fitting = [each for each in named if _fits(kind, each.kind)]
-        fitting = [each for each in fitting if each.kind == kind] or fitting
+        # A verb without a subject may be of either gender.
+        surely = [each for each in fitting if each.kind == kind] if kind in (MAN, WOMAN) else []
+        fitting = surely or fitting
         about = [each for each in fitting if self._subject_in.get(each.text) == sentence]
+        is_nameless = not about and self._is_nameless(kind, sentence)
         if len(about or fitting) == 1:
-            return (about or fitting)[0]
+            return None if is_nameless else (about or fitting)[0]
         self.unclear[pronoun] = tuple(each.text for each in fitting)
         return None
+
+    def _is_nameless(self, kind: str, sentence: int) -> bool:
+        """Return whether a pronoun may mean somebody without a name in a sentence: "Bill has a son. He ..."."""
+        return sentence in self.nameless and _fits(kind, self.nameless[sentence])
 
     def together(self) -> list[Referent]:
         """Return the people of the latest sentence that names any, if they are several: whom "they" means."""

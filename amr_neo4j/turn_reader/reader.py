@@ -15,6 +15,7 @@ from amr_neo4j.turn_reader.corrections import (
     corrects_to,
     take_back_replaced,
     without_correction,
+    without_correction_at_end,
 )
 from amr_neo4j.turn_reader.ellipsis import completed, echo, gapped, is_echo, over, without_verb
 from amr_neo4j.turn_reader.frames import Found
@@ -256,7 +257,8 @@ class Reader:
         reading.reacts = reading.reacts or reacts
         line = without_reported(kit, self._real(line, is_question="?" in text))
         value = without_correction(kit, line, reading)
-        lead = line.part(0, len(line.folded) - len(value.folded)).folded.replace(",", " ").split()
+        value = without_correction_at_end(kit, value, reading)
+        lead = line.part(0, max(0, line.folded.find(value.folded))).folded.replace(",", " ").split()
         # "Oh, Paris!" only exclaims, and "No, Paris." after "Shall I look for flights?" says nothing of a home.
         is_exclaimed = bool(lead) and not reading.facts and kit.words.interjections.issuperset(lead)
         line = value
@@ -291,6 +293,8 @@ class Reader:
             line.without(kit.clause_patterns.asides).without(kit.clause_patterns.versus), reading
         )
         line, nested = without_nested(kit, self._undoubled(without_apposition(kit, self._relocated(line))))
+        if self._ends_bond(line, reading):
+            return
         parts = self._meant(
             clauses(kit, self._affirmed(line), states=self._states, continues=self._continues, lists=self._lists)
         )
@@ -302,6 +306,22 @@ class Reader:
         self._clauses([*parts, *map(TurnClause, nested)], reading)
         if len(reading.retracted) == over:  # "I sold my house in Leeds" says where nobody lives any more
             self._at_home(line, reading)
+
+    def _ends_bond(self, line: Line, reading: Reading) -> bool:
+        """Take back who somebody is if that is over: "My husband Rob and I are getting divorced"."""
+        kit = self._kit
+        for match in kit.role_patterns.named_role.finditer(line.folded):
+            role = role_opening(kit, line.after(match.start(1)))
+            relation = kit.roles[role[0]] if role else ""
+            if role is None or not relation_kind(relation).bond:
+                continue
+            name = line.folded.index(role[1].folded, match.start(1))
+            alone = clean(kit, edges(line.replaced((match.start(), name))))
+            found = (each.frame.rule for way in shorter(kit, alone.line) for each in fitting(kit, way))
+            if not alone.denied and any(rule.ends and relation_kind(rule.gives).bond for rule in found):
+                reading.retracted.extend(role_facts(relation, plain(role[1])))
+                return True
+        return False
 
     def _begins_with_day(self, line: Line, opened: Line) -> bool:
         """Return whether a day is the subject: "Today was my first day". Without it, "was my first day" would ask."""
@@ -468,6 +488,7 @@ class Reader:
             self._note_names(clause.line, reading, states=len(reading.facts) > count)
             if not (refused and self._kit.words.naming_verbs.intersection(clause.line.folded.split())):
                 self._named_inside(clause.line, reading)
+            reading.retracted.extend(_succeeded(kit, clause.line, reading, count))
             if hedged:
                 reading.facts[count:] = [_doubted(fact) for fact in reading.facts[count:]]
 
@@ -549,7 +570,9 @@ class Reader:
             names = owned and role_opening(kit, said.after(owned.end()))
             return self._fragment(said, reading) if names else last
         known = len(reading.facts)
-        made = self._framed(cleaned, reading, self._inherited(clause, reading, last), part_of=part_of)
+        made = self._framed(
+            cleaned, reading, self._inherited(clause, reading, last), part_of=part_of, whole=part_of or clause.line
+        )
         if made is not None:
             self._onward(clause.line, reading, known)
             return made.last or last
@@ -582,12 +605,12 @@ class Reader:
         )
 
     def _framed(
-        self, cleaned: Cleaned, reading: Reading, inherited: Referent | None, *, part_of: Line | None
+        self, cleaned: Cleaned, reading: Reading, inherited: Referent | None, *, part_of: Line | None, whole: Line
     ) -> ClauseStatement | None:
         """Record and return what the first fitting frame states; None if no frame fits the clause.
 
         inherited: the subject to use if the clause has none of its own.
-        part_of: the longer clause that it is a part of.
+        part_of: the longer clause that it is a part of. whole: the clause as it was said.
         """
         kit = self._kit
         over: ClauseStatement | None = None
@@ -595,6 +618,8 @@ class Reader:
             for found in fitting(kit, way):
                 rule = found.frame.rule
                 if part_of and (relation_kind(rule.gives).main or _is_no_age(kit, found, part_of)):
+                    continue
+                if rule.gives == "age" and counts_what_follows(kit, _after_number(kit, found, whole)):
                     continue
                 if over and rule.gives != "is":
                     continue  # "I left my job" ends a job, and the job is no place that was left
@@ -640,6 +665,12 @@ class Reader:
         # "My dog died" does not say which, if two are known.
         known = {*reading.earlier, *reading.believed}
         made.triples = [each for each in made.triples if each.object or sum(one[:2] == each[:2] for one in known) < 2]
+        if rule.ends or cleaned.ended:
+            made.triples += _last_of_kind(self._kit, made.triples, known)
+        # What was over with a death was known.
+        made.over = [
+            each for each in made.over if each.subject == YOU.text or any(one[:2] == each[:2] for one in known)
+        ]
         left = [each._replace(relation="works_at") for each in made.triples if each.relation == "moved_from"]
         return None if rule.recalled and not (made.over or reading.knows([*made.triples, *left])) else made
 
@@ -872,8 +903,13 @@ class Reader:
                 reading.facts.append(_said(StatedFact(triple, round(confidence, 2), hedged), reading))
             self._mention(triple, reading.mentions)
         subjects = {triple.subject for triple in made.triples}
-        if made.last is not None and made.last.text != YOU.text and subjects == {made.last.text}:
-            reading.mentions.about(made.last)
+        if made.last is None or made.last.text == YOU.text or subjects != {made.last.text}:
+            return
+        # "Bill has a son called Max": "he" may be either. "Eva is married to Karl": "she" is Eva.
+        relatives = [kind for triple in made.triples if (kind := _relative_of(self._kit, triple))]
+        if relatives and not any(relation_kind(triple.relation).role for triple in made.triples):
+            reading.mentions.nameless[reading.mentions.sentence] = relatives[0]
+        (reading.mentions.add if relatives else reading.mentions.about)(made.last)
 
     def _mention(self, triple: Triple, mentions: Mentions) -> None:
         """Note the place, person or thing of a fact, for later pronouns and "there"."""
@@ -950,6 +986,54 @@ def _is_of_strangers(kit: LanguageKit, line: Line) -> bool:
     words = line.folded.split()
     is_noun = kit.patterns.articles.match(line.folded) is not None or words[0] in kit.words.never_subject
     return is_noun and len(words) > 2 and any(word in kit.words.finite for word in words[1:])
+
+
+def _succeeded(kit: LanguageKit, line: Line, reading: Reading, first: int) -> Iterator[Triple]:
+    """Yield the known facts of those whom somebody new in a clause succeeds: "my new boss is Dana".
+
+    first: index of the first fact of the clause.
+    """
+    words = line.folded.split()
+    roles = [kit.roles.get(word, "") for word in words]
+    # Adjectives stand before their noun or behind it.
+    new = {
+        role
+        for place, word in enumerate(words)
+        if word in kit.words.newly
+        for role in (*roles[max(0, place - 1) : place], *roles[place + 1 : place + 2])
+        if role and relation_kind(role).succeeded
+    }
+    known = {*reading.earlier, *reading.believed}
+    for fact in [fact.triple for fact in reading.facts[first:] if fact.triple.relation in new]:
+        yield from (each for each in known if each[:2] == fact[:2] and each != fact)
+
+
+def _relative_of(kit: LanguageKit, triple: Triple) -> str:
+    """Return the kind of the relative that a fact gives somebody: MAN if Bill has a son; empty for none."""
+    kind = relation_kind(triple.relation)
+    if triple.relation in ("has", "owns"):
+        noun = fold(triple.object)
+        is_person = relation_kind(kit.roles.get(noun, "")).role == "person"
+        return kit.genders.get(noun, SOMEBODY) if is_person else ""
+    return SOMEBODY if kind.role and not kind.bond else ""
+
+
+def _last_of_kind(kit: LanguageKit, gone: Iterable[Triple], known: set[Triple]) -> list[Triple]:
+    """Return the facts that say somebody has a cat, if their only known cat is gone."""
+    alone = {
+        (each.subject, each.relation)
+        for each in gone
+        if each in known and relation_kind(each.relation).role == "pet" and _count_of(each, known) == 1
+    }
+    return [
+        each
+        for each in known
+        if each.relation in ("has", "owns") and (each.subject, kit.roles.get(fold(each.object))) in alone
+    ]
+
+
+def _count_of(triple: Triple, known: Iterable[Triple]) -> int:
+    return sum(each[:2] == triple[:2] for each in known)
 
 
 def _is_person(name: str, believed: Iterable[Triple]) -> bool:
@@ -1042,13 +1126,23 @@ def _length_of(line: Line, sentence: str) -> int:
 
 
 def _is_no_age(kit: LanguageKit, found: Found, clause: Line) -> bool:
-    """Return whether the age in a part of a clause counts what follows: "I have 20 years of practice"."""
+    """Return whether a number at the end of a part of a clause counts what follows: "I hit 40 balls"."""
     part = found.clause.folded
     *_, number = [None, *kit.patterns.numbers.finditer(part)]
-    if found.frame.rule.gives != "age" or number is None:
+    if found.frame.rule.gives != "age" or number is None or number.end() < len(part):
         return False
-    following = clause.folded.partition(part[number.start() :])[2].split()[:1]
-    is_at_end = number.end() == len(part)  # "I hit 40 balls"
-    return not kit.words.partitive.isdisjoint(following) or (
-        is_at_end and not kit.words.stopwords.issuperset(following)
-    )
+    return not kit.words.stopwords.issuperset(_after_number(kit, found, clause)[:1])
+
+
+def _after_number(kit: LanguageKit, found: Found, clause: Line) -> list[str]:
+    """Return the words of a clause after the last number of the part that a frame matched."""
+    *_, number = [None, *kit.patterns.numbers.finditer(found.clause.folded)]
+    return clause.folded.partition(number[0])[2].split() if number else []
+
+
+def counts_what_follows(kit: LanguageKit, words: list[str]) -> bool:
+    """Return whether a number of years before these words is no age: "years of practice", but "years of age"."""
+    years = kit.lengths["year"]
+    rest = [word for place, word in enumerate(words[:3]) if place or word not in years]
+    ages = {phrase.split()[-1] for phrase, relation in kit.topics.items() if relation == "age"}
+    return not kit.words.partitive.isdisjoint(rest[:1]) and ages.isdisjoint(rest[1:2])

@@ -21,6 +21,7 @@ from amr_neo4j.turn_reader.subjects import (
     Subject,
     genitive,
     mention_of,
+    owner_of,
     possessor,
     role_facts,
     role_opening,
@@ -33,6 +34,7 @@ CALLED, FRIENDS, ROLE, FAVORITE, OF_MINE = "called", "friends", "role", "favorit
 # In years. A number in a list ("nurse, Leeds, 47") is an age from ADULT on, a number alone from _GROWN on, and no age
 # is above OLDEST.
 ADULT, _GROWN, OLDEST = 16, 12, 120
+_OF_THE_LIVING = ("lives_in", "works_at", "works_in")
 _OF_A_NAME = re.compile(r"[^\W\d_][^\W\d_.'’-]*(?:[.'’-]+[^\W\d_]*)*")
 _YEAR = re.compile(r"\d\d|(?:1[89]|20)\d\d")
 NOBODY = Referent("", "")
@@ -245,13 +247,33 @@ def _add_objects(
             if is_you:
                 mentions.name(named.role, thing.line.folded.split()[0], named.text)
                 made.last = named
-        elif rule.over and (ended := _ended_role(kit, thing, found["object"])):
+            continue
+        if rule.ends and "pet" in rule.over:
+            made.over += _ended_by_death(kit, thing, found["object"], mentions)
+        if rule.over and (ended := _ended_role(kit, thing, found["object"])):
             whole, anybody = ended
             made.over += whole
             made.triples += anybody
         else:
             made.triples += _triples(kit, text, relation, replace(thing, many=many or thing.many))
             made.triples += [Triple(text, each, thing.text) for each in rule.over if rule.ends]
+    if relation == "has" and not listed and len(objects) == 1:
+        made.triples += _called_relative(kit, text, objects[0], found["object"])
+
+
+def _ended_by_death(kit: LanguageKit, thing: Thing, phrase: Line | None, mentions: Mentions) -> list[Triple]:
+    """Return what is over for somebody who died, even if they were a relative for life: a home and a job."""
+    words, noun = thing.line.folded.split(), thing.line.folded.strip()
+    if phrase is not None and len(bare(kit, phrase).folded.split()) > len(words):
+        return []  # "der Hund vom Nachbarn"
+    if noun in kit.roles:
+        who = mentions.called(noun, thing.line)
+    elif named := _named(kit, thing):
+        who = named.text
+    else:
+        is_known = mentions.knows(thing.text) or words[0] in kit.words.first_names
+        who = thing.text if is_known else ""  # no phone
+    return [Triple(who, each, "") for each in _OF_THE_LIVING] if who else []
 
 
 def _ended_role(kit: LanguageKit, thing: Thing, phrase: Line | None) -> tuple[list[Triple], list[Triple]] | None:
@@ -331,10 +353,20 @@ def _number(kit: LanguageKit, found: Found) -> str:
     return "" if value is None else str(value)
 
 
+def _called_relative(kit: LanguageKit, subject: str, thing: Thing, phrase: Line | None) -> list[Triple]:
+    """Return who a relative is that somebody else has: "[Bill has] a son called Max"."""
+    role = kit.roles.get(thing.line.folded.strip(), "")
+    naming = kit.patterns.naming.search(phrase.folded) if phrase and role and subject != SPEAKER else None
+    name = trim(kit, phrase.after(naming.end())) if phrase and naming else None
+    return role_facts(role, plain(name), subject) if name and is_name(kit, name) and name.written[0].isupper() else []
+
+
 def _named(kit: LanguageKit, thing: Thing) -> Referent | None:
     """Return whom a phrase such as "brother Tom" names; None if it is no role with a name."""
-    role = role_opening(kit, thing.line)
-    if role is None or len(f"{role[0]} {role[1].folded}") < len(thing.line.folded):
+    first = thing.line.folded.split(maxsplit=1)[0]
+    line = thing.line.after(len(first) + 1) if first in kit.words.newly else thing.line  # "[I have] a new boss Dana"
+    role = role_opening(kit, line)
+    if role is None or len(f"{role[0]} {role[1].folded}") < len(line.folded):
         return None
     return mention_of(kit, role[0], plain(role[1]))
 
@@ -664,13 +696,7 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     if not names or (shape == "several" and len(names) < 2):
         return None
     if other := found["owner"]:
-        # "Mi tío Blas es amigo de Eva": he is named by his own role.
-        if is_what(kit, things_first(kit, phrase), phrase) or not kit.roles.keys().isdisjoint(phrase.folded.split()):
-            return None
-        # "Necessity is the mother of invention" names nobody.
-        is_called = is_name(kit, bare(kit, other)) and not (shape == "capital" and _is_lower(found, other))
-        is_known = is_called or other.folded.strip() in kit.roles
-        owner = Referent(plain(bare(kit, other)), SOMEBODY) if is_known else None
+        owner = _owner(kit, found, other, phrase, mentions)
     elif whose := possessor(kit, found.clause.part(0, found.match.start("role"))):
         owner = mentions.meant(whose, kit.others.get(whose, SOMEBODY))
     elif whose := _genitive_before(kit, found):
@@ -687,6 +713,19 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
         mentions.name(kit.roles[key], key, names[0])
     facts = [fact for text in names for fact in role_facts(_role_by_gender(kit, key, text, mentions), text)]
     return ClauseStatement(facts, last=mention_of(kit, key, names[-1]))
+
+
+def _owner(kit: LanguageKit, found: Found, other: Line, phrase: Line, mentions: Mentions) -> Referent | None:
+    """Return whose relative a phrase names: Ben for "der Hund von Ben heißt Spot"; None if it names nobody."""
+    # "Heißt" gives a name, "ist" may say what somebody is.
+    if kit.table.copula in found.match[0].split() and is_what(kit, things_first(kit, phrase), phrase):
+        return None
+    if not kit.roles.keys().isdisjoint(phrase.folded.split()):
+        return None  # "Mi tío Blas es amigo de Eva": he is named by his own role
+    owner = owner_of(kit, bare(kit, other), mentions)
+    # "Necessity is the mother of invention" names nobody.
+    is_thing = found.frame.rule.shape == "capital" and owner and not owner.role and _is_lower(found, other)
+    return None if is_thing else owner
 
 
 def _genitive_before(kit: LanguageKit, found: Found) -> str:
@@ -841,6 +880,7 @@ def _called(  # noqa: PLR0911 (whose name it may be, in order)
     if mention.role and found["subject"] is None and fold(mention.text) not in kit.roles:
         # "My sister Inés has a boyfriend, [he] is called Raúl": Inés has a name already.
         unnamed = next((each.kind for each in mentions.stack[-1:] if not each.text), SOMEBODY)
+        mentions.nameless.pop(mentions.sentence, None)
         return ClauseStatement(last=Referent(text, unnamed))
     if mention.role:
         noun = fold(mention.text)

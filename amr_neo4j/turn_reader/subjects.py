@@ -121,8 +121,9 @@ def genitive(kit: LanguageKit, written: str) -> str:
 
 def _says_whose(kit: LanguageKit, rest: Line) -> bool:
     """Return whether "of" follows a role: "mari d' Eva", "sœur de Lyon". rest: what follows the role."""
-    # German "der" may go with a name: "mein Bruder der Max".
-    of = () if kit.table.capitals_are_nouns else language(kit.code).bullets.asking.of
+    of = frozenset(language(kit.code).bullets.asking.of)
+    if kit.table.capitals_are_nouns:  # "der" may go with a name: "mein Bruder der Max"
+        of -= kit.words.articles
     return rest.folded.split()[0].rstrip("'") in of if rest.folded.strip() else False
 
 
@@ -273,7 +274,9 @@ def _noun_phrase(kit: LanguageKit, line: Line, mentions: Mentions, relation: str
         is_nobody = not opening and role[0] in kit.words.several and not role[1].folded
         return None if is_nobody else _in_role(kit, *role, mentions, rest)
     if owned or (article and (kind.of_things or relation == "called")):
-        return _owned(kit, rest, mentions, relation)
+        # "Der Hund von Ben" is not the speaker's.
+        is_of_another = not owned and _says_whose(kit, rest.after(len(opening_noun(kit, rest)) + 1))
+        return None if is_of_another else _owned(kit, rest, mentions, relation)
     is_named = rest.written[0].isupper() or first in kit.words.first_names or mentions.knows(plain(rest))
     if article and not is_named and relation not in _OF_FRIENDS:
         return None
@@ -320,6 +323,19 @@ def _chained(kit: LanguageKit, line: Line, mentions: Mentions) -> Subject | None
             text = " ".join([role, *kept, theirs])
         return Subject(Referent(text, gender), facts, role=kit.roles[noun], owner=theirs)
     return None
+
+
+def owner_of(kit: LanguageKit, line: Line, mentions: Mentions) -> Referent | None:
+    """Return whose relative is meant by "hermana Carmen", "Bruders" or "Eva": Carmen, the brother, Eva.
+
+    None if the phrase is neither a relative nor a name.
+    """
+    for way in (line, _without_genitive(line)):
+        if whose := role_phrase(kit, way):
+            noun, name = whose
+            text = plain(trim(kit, bare(kit, name))) if name.folded else mentions.called(noun, way)
+            return mention_of(kit, noun, text)
+    return Referent(plain(line), SOMEBODY) if is_name(kit, line) else None
 
 
 def _without_genitive(line: Line) -> Line:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from amr_neo4j import Memory
 from amr_neo4j.errors import NotInMemory
 from amr_neo4j.localdb import Connection
-from tests.support.chatting import talking
+from tests.support.chatting import rows, talking
 
 # A Wednesday.
 MORNING = datetime(2026, 3, 4, 9, tzinfo=UTC)
@@ -131,3 +132,19 @@ def test_what_people_say_that_they_like_is_a_fact_of_theirs(memory: Memory) -> N
     # The embedder's cosines mean nothing, so it is chance whether the nearest event is quoted, as one in doubt.
     ben = memory.ask("What does Ben like?", as_of=at(1)).text
     assert ben.startswith(("Nothing found says “like”; the nearest is", "Nothing in memory states this"))
+
+
+def test_a_favourite_that_is_said_later_in_a_film_replaces_the_one_before(
+    neo4j_connection: Connection, tmp_path: Path
+) -> None:
+    with talking(neo4j_connection, "favourites", tmp_path / "data") as memory:
+        file = tmp_path / "days.jsonl"
+        said = ["My favourite colour is green.", "My favourite colour is red."]
+        days = [clip(day, [("Ben", words)], ["Ben stands at the window."]) for day, words in enumerate(said)]
+        file.write_text("\n".join(map(json.dumps, days)), encoding="utf-8")
+        memory.ingest(file)
+        believed = rows(
+            memory,
+            "MATCH (f:Fact {group_id: $group_id, relation: 'favorite_color', status: 'active'}) RETURN f.object",
+        )
+        assert believed == ["red"]

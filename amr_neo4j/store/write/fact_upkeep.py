@@ -258,9 +258,7 @@ class FactUpkeep:
             if rows:
                 slots = [{"subject": row["subject"], "relation": row["relation"]} for row in rows]
                 data = self._before(run, slots, {row["fact_id"] for row in rows})
-                run("facts/commit_seen", run_id=run_id, rows=rows, now=now)
-                if single := [slot for slot in slots if relation_kind(slot["relation"]).single]:
-                    run("facts/settle_slots", slots=single, now=now)
+                _commit_seen(run, rows, run_id, now)
                 self._add_step(run, now, run_id=run_id, data={"turns": [], **data}, status="read")
             run("facts/set_seen_to", seen_to=seen_to)
 
@@ -291,7 +289,7 @@ class FactUpkeep:
 
         def write(run: Run, now: datetime) -> None:
             if rows:
-                run("facts/commit_seen", run_id="", rows=rows, now=now)
+                _commit_seen(run, rows, "", now)
             if gone:
                 run("facts/drop_plans", rows=gone, now=now)
             run("facts/set_seen_to", seen_to=heard_to)
@@ -515,6 +513,15 @@ def _turn(row: Row) -> HeardTurn:
 def _event(row: Row) -> NewEvent:
     things = tuple((place, name) for place, name in row["things"])
     return NewEvent(row["node_id"], row["text"], native(row["at"]), things, row["vector"] or b"")
+
+
+def _commit_seen(run: Run, rows: Sequence[Row], run_id: str, now: datetime) -> None:
+    """Write facts of videos. Of a relation with one value at a time, the one that was stated last holds."""
+    run("facts/commit_seen", run_id=run_id, rows=rows, now=now)
+    slots = {(row["subject"], row["relation"]) for row in rows if relation_kind(row["relation"]).single}
+    if slots:
+        named = [{"subject": subject, "relation": relation} for subject, relation in sorted(slots)]
+        run("facts/settle_slots", slots=named, now=now)
 
 
 def _seen_row(number: int, fact: SeenFact, scope_text: str) -> Row:
