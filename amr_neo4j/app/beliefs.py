@@ -253,22 +253,26 @@ class _FactAsked(FactAsked):
     def most_helpful(self, turns: Sequence[Event]) -> int | None:
         """See domain.ports.FactAsked. A live conversation would quote the turn, too."""
         model = self.beliefs.relevance() if self.beliefs.asks_of_user(self.question) else None
-        said = list(islice(filter(self._tells_of_user, turns), _MOST_JUDGED))
+        told = ((each.node_id, text) for each in turns if (text := self._told_of_user(each)))
+        said = dict(islice(told, _MOST_JUDGED))
         if not model or not said:
             return None
         asked, quote = self.beliefs.question_of(self.question, self.scope), score_table().quote
-        texts = [words_said(each) for each in said]
         helps: dict[int, float] = {}
-        for turn, text, helpful in zip(said, texts, model.relevance(self.question, texts), strict=True):
-            if helpful >= (quote.relevant if asked.shared_with(text) else quote.relevant_in_spite):
-                helps[turn.node_id] = helpful
+        for node_id, helpful in zip(said, model.relevance(self.question, [*said.values()]), strict=True):
+            if helpful >= (quote.relevant if asked.shared_with(said[node_id]) else quote.relevant_in_spite):
+                helps[node_id] = helpful
         return max(helps, key=lambda node_id: helps[node_id]) if helps else None
 
-    def _tells_of_user(self, event: Event) -> bool:
-        """Return whether an event is a turn of a person that states something."""
+    def _told_of_user(self, event: Event) -> str:
+        """Return the own words of a turn in which a person states something; empty for anything else."""
         if not event.turn or not self.beliefs.speakers.subject(event.turn.actor, self.scope.user_id):
-            return False
-        return not _tells_nothing(words_said(event), self.beliefs.languages, frozenset[str]())
+            return ""
+        text, languages = words_said(event), self.beliefs.languages
+        code = language_of(text, languages)
+        if _tells_nothing(text, languages, frozenset[str]()) or states_nothing(text, code):
+            return ""
+        return own_words(text, code).strip()
 
     def _may_say(self, speaker: str, words: str, asked: FactQuestion) -> bool:
         """Return whether somebody in a film may say what answers. An unknown voice may be the user's."""
@@ -400,7 +404,9 @@ def language_of_question(question: str, languages: Sequence[str]) -> str:
     likely = language_of(question, languages)
     read = {code: glossary(code).known(words) for code in languages if has_glossary(code)}
     read[DEFAULT] = sum(map(ENGLISH.is_word, words)) if DEFAULT in languages else -1
-    return max(languages, key=lambda code: (read.get(code, 0), code == likely))
+    best = max(languages, key=lambda code: (read.get(code, 0), code == likely))
+    # "qx zz?" is a question in no language, and no reason to embed all footage for another one.
+    return best if read.get(best, 0) > 0 or DEFAULT not in languages else DEFAULT
 
 
 @cache

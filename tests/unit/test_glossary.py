@@ -290,6 +290,12 @@ def test_a_short_question_shows_its_language(code: str, question: str) -> None:
     assert language_of_question(question, ALL) == code
 
 
+@pytest.mark.parametrize("question", ["qx zz?", "???", "#!/?x", "0x7f 33"])
+def test_what_is_no_words_is_in_no_other_language(question: str) -> None:
+    """Such a search would make a group embed all of its texts for many languages."""
+    assert language_of_question(question, ALL) == "en"
+
+
 @pytest.mark.parametrize(
     ("asked", "question"),
     [("de", "Wo sind die Schlüssel?"), ("fr", "Où sont les clés ?"), ("en", "Where are the keys?")],
