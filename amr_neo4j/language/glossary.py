@@ -793,9 +793,10 @@ def _with_things_first(words: list[_Word], begin: int) -> list[_Word]:
     """Return words with the thing or person before the times and places that stand before it from `begin` on."""
     before, rest, start = words[:begin], [word for word in words[begin:] if word.text], 0
     while rest[start:] and rest[start].text.partition(" ")[0] in _SET_FIRST:
-        nouns = _noun_with_article(rest[start + 1 :])
-        *begun, last = rest[start].text.split()  # "on monday" is whole
-        if not nouns and (not begun or last in _DETERMINERS):
+        *begun, last = rest[start].text.split()
+        is_whole = begun and last != "of" and last not in _DETERMINERS  # "on monday", but not "in front of"
+        nouns = 0 if is_whole else _noun_with_article(rest[start + 1 :])
+        if not nouns and not is_whole:
             return words
         start += 1 + nouns
     is_person = bool(rest[start:]) and (rest[start].kind is _Kind.NAME or rest[start].text in _PRONOUNS)

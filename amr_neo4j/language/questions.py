@@ -207,6 +207,7 @@ class AskingPatterns(Table):
     measures: frozenset[str]
     calendar_words: frozenset[str]
     present_tense: frozenset[str]
+    new_things: frozenset[str]
     stays_on: frozenset[str]
     states_at_the_end: frozenset[str]
     taken_from: frozenset[str]

@@ -139,6 +139,8 @@ ALL = ("en", "es", "fr", "de", "it")
         ("es", "¿Qué ponía en el sobre?", "what was written on the envelope?"),
         ("de", "Wo hat Ben nach der Probe die Tasse hingestellt?", "where did Ben put the mug after the rehearsal?"),
         ("de", "Hat am Montag jemand geklingelt?", "did somebody ring on monday?"),
+        ("de", "Wann hat Ben am Montag das Auto gewaschen?", "when did Ben wash the car on monday?"),
+        ("de", "Wer hat vor dem Haus das Auto gewaschen?", "who washed the car in front of the house?"),
         ("de", "Wer hat sich auf den Stuhl gesetzt?", "who sat on the chair?"),
         ("de", "Wohin setzte sich Ben?", "where did Ben sit?"),
     ],

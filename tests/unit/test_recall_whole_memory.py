@@ -210,6 +210,34 @@ def test_films_and_things_are_counted(question: str, language: str, said: str, f
 
 
 @pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How many windows did Omar open?", "At least one:"),
+        ("How many goats did Omar feed?", "At least two:"),
+        ("How many books did Rosa read?", "At least two:"),
+    ],
+)
+def test_a_thing_that_was_told_of_before_is_counted_once(question: str, said: str) -> None:
+    deeds: list[Deed] = [
+        (10, "Omar", "Omar opens the window.", "window", "open"),
+        (20, "Omar", "Omar opens the window again.", "window", "open"),
+        (30, "Omar", "Omar feeds two goats.", "goat", "feed"),
+        (40, "Omar", "Omar feeds the two goats.", "goat", "feed"),
+        (50, "Rosa", "Rosa reads a book.", "book", "read"),
+        (60, "Rosa", "Rosa reads her book.", "book", "read"),
+        (70, "Rosa", "Rosa reads another book.", "book", "read"),
+    ]
+    assert asked(question, graph_of_lines(lines("yard_cam", "yard", deeds))).text.startswith(said)
+
+
+@pytest.mark.parametrize(
+    "question", ["Which cameras did Omar carry in?", "Which videos did Omar bring in?", "Which cameras were put on?"]
+)
+def test_cameras_of_a_deed_are_not_those_that_show_it(question: str, farm: FakeGraph) -> None:
+    assert asked(question, farm).text.startswith(("Memory", "Nothing"))
+
+
+@pytest.mark.parametrize(
     ("question", "language"),
     [("Where are the lemons?", "en"), ("Wo sind die Zitronen?", "de"), ("Où sont les citrons ?", "fr")],
 )

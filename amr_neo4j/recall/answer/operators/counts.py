@@ -168,31 +168,38 @@ def things_counted(parsed: ParsedQuestion, found: Sequence[Candidate]) -> Claims
     if not (nouns and deeds(parsed)) or not parsed.language.asking.measures.isdisjoint(nouns):
         return None
     doing = [c for c in of_films(found) if not (c.is_report or unmet(parsed, parsed.main, c).words)]
-    numbers = {c.node_id: _number_stated(_forms_counted(parsed), c) for c in doing}
+    numbers = {c.node_id: _numbers_stated(_forms_counted(parsed), c) for c in doing}
     done = times_of(occurrences(parsed.main, doing), parsed.main)
-    times = [each.candidate for each in done if numbers[each.candidate.node_id]]
+    times = [each.candidate for each in done if any(numbers[each.candidate.node_id])]
     if not times:
         return None
     [claim, *claims] = listed_claims([event_claim(candidate) for candidate in times])
-    total = sum(numbers[candidate.node_id] for candidate in times)
+    new, known = zip(*(numbers[candidate.node_id] for candidate in times), strict=True)
+    total = max(sum(new), *known)
     said = parsed.language.grammar.counted_visits(total, 0, 1, claim.text)
     return Claims((replace(claim, text=said), *claims))
 
 
-def _number_stated(forms: frozenset[str], candidate: Candidate) -> int:
-    """Return how many of a kind the text of an event states; 0 if it does not: "lemons", "two crates of lemons"."""
+def _numbers_stated(forms: frozenset[str], candidate: Candidate) -> tuple[int, int]:
+    """Return how many new things of a kind the text of an event states, and how many that may be known.
+
+    "Lemons" states none; "a window" and "two windows" are new, "the two windows" may be known.
+    """
     language, words = candidate.language, candidate.language.words_of(candidate.event.summary_text)
-    total = 0
+    new = known = 0
     for place, word in enumerate(words):
         if forms.isdisjoint(language.forms(word)):
             continue
-        before = takewhile(
-            lambda each: each not in language.asking.taken_from,
-            reversed(words[max(0, place - MOST_WORDS_TO_NOUN) : place]),
-        )
-        number = next((number for each in before if (number := language.number(each)) is not None), None)
-        total += number if number is not None else int(language.object_key(word) == word)
-    return total
+        in_reverse = reversed(words[max(0, place - MOST_WORDS_TO_NOUN) : place])
+        before = list(takewhile(lambda each: each not in language.asking.taken_from, in_reverse))
+        stated = next((number for each in before if (number := language.number(each)) is not None), None)
+        number = int(language.object_key(word) == word) if stated is None else stated
+        determiner = next(filter(language.is_determiner, before), "")
+        if determiner in language.asking.new_things or (stated is not None and not determiner):
+            new += number
+        else:
+            known += number
+    return new, known
 
 
 @dataclass(frozen=True)
