@@ -58,6 +58,7 @@ class RelationKind(BaseModel):
     bond: bool = False
     succeeded: bool = False
     mutual: bool = False
+    peers: bool = False
     introduces: bool = False
     before_name: bool = False
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from amr_neo4j.domain.fact import StatedFact, Triple, meant
 from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.language.languages import language
 from amr_neo4j.turn_reader.attempts import answered, attempts, fitting, shorter
 from amr_neo4j.turn_reader.cleaning import Cleaned, clean, without_fillers, without_hedges, without_leads
 from amr_neo4j.turn_reader.corrections import (
@@ -30,6 +31,7 @@ from amr_neo4j.turn_reader.reading import CORRECTION, GUESS, HEDGE, SURE, Readin
 from amr_neo4j.turn_reader.segment import TurnClause, clauses
 from amr_neo4j.turn_reader.simple_clauses import simple_clauses, without_apposition, without_nested
 from amr_neo4j.turn_reader.statements import (
+    FRIENDS,
     NOBODY,
     ClauseStatement,
     ends_all,
@@ -621,6 +623,8 @@ class Reader:
                     continue
                 if rule.gives == "age" and counts_what_follows(kit, _after_number(kit, found, whole)):
                     continue
+                if part_of and rule.gives == FRIENDS and _is_of_others(kit, found, part_of):
+                    continue
                 if over and rule.gives != "is":
                     continue  # "I left my job" ends a job, and the job is no place that was left
                 made = self._stated(found, cleaned, reading, inherited)
@@ -1123,6 +1127,12 @@ def _length_of(line: Line, sentence: str) -> int:
     count = sum(not each.isspace() for each in line.written)
     places = [place for place, each in enumerate(sentence) if not each.isspace()]
     return places[count] if count < len(places) else len(sentence)
+
+
+def _is_of_others(kit: LanguageKit, found: Found, clause: Line) -> bool:
+    """Return whether a noun in a part of a clause tells whose two people are: "Tom and Ann are cousins of Ben"."""
+    following = clause.folded.partition(found.clause.folded)[2].split()[:1]
+    return found["role"] is not None and not language(kit.code).bullets.asking.of.isdisjoint(following)
 
 
 def _is_no_age(kit: LanguageKit, found: Found, clause: Line) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.relations import relation_kind
@@ -696,19 +697,18 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     if not names or (shape == "several" and len(names) < 2):
         return None
     if other := found["owner"]:
-        owner = _owner(kit, found, other, phrase, mentions)
+        owners = [_owner(kit, found, each, phrase, mentions) for each in split(other, kit.patterns.joins)]
     elif whose := possessor(kit, found.clause.part(0, found.match.start("role"))):
-        owner = mentions.meant(whose, kit.others.get(whose, SOMEBODY))
+        owners = [mentions.meant(whose, kit.others.get(whose, SOMEBODY))]
     elif whose := _genitive_before(kit, found):
-        owner = Referent(whose, SOMEBODY) if whose in kit.words.first_names or whose in kit.roles else None
+        owners = [Referent(whose, SOMEBODY) if whose in kit.words.first_names or whose in kit.roles else None]
     else:
-        owner = YOU
-    if owner is not YOU:
-        return owner and ClauseStatement(
-            [fact for text in names for fact in role_facts(kit.roles[key], text, owner.text)],
-            last=replace(mention_of(kit, key, names[-1]), role=""),
-            guess=True,
-        )
+        owners = []
+    if owners:
+        known = [owner for owner in owners if owner is not None]
+        facts = chain.from_iterable(role_facts(kit.roles[key], name, each.text) for name in names for each in known)
+        last = replace(mention_of(kit, key, names[-1]), role="")
+        return ClauseStatement([*facts], last=last, guess=True) if len(known) == len(owners) else None
     if len(names) == 1:
         mentions.name(kit.roles[key], key, names[0])
     facts = [fact for text in names for fact in role_facts(_role_by_gender(kit, key, text, mentions), text)]
@@ -846,7 +846,7 @@ def _of_each_other(kit: LanguageKit, found: Found, who: list[Subject], mentions:
     made = _opening(who)
     if relation_kind(roles[0]).mutual:
         made.triples.append(Triple(first, roles[0], second))
-    elif noun in kit.role_groups:
+    elif noun in kit.role_groups and relation_kind(roles[0]).peers:
         made.triples += [Triple(second, roles[0], first), Triple(first, roles[1], second)]
     return made if made.triples else None
 
