@@ -854,13 +854,13 @@ def _of_each_other(kit: LanguageKit, found: Found, who: list[Subject], mentions:
 def _role_by_gender(kit: LanguageKit, noun: str, name: str, mentions: Mentions) -> str:
     """Return the role of somebody whom a noun for one role or several means: a parent Ana is a mother.
 
-    OTHER if the name does not tell.
+    A name does not make a dog of a pet. OTHER if the name does not tell.
     """
-    roles = kit.role_groups.get(noun)
-    if not roles:
-        return kit.roles[noun]
+    role, roles = kit.roles[noun], kit.role_groups.get(noun)
+    if not roles or relation_kind(role).mutual or relation_kind(role).role == "pet":
+        return role
     kind = mentions.kind_of(fold(name).split()[0])
-    return next((role for role in roles if kit.role_genders.get(role) == kind), OTHER)
+    return next((each for each in roles if kit.role_genders.get(each) == kind), OTHER)
 
 
 def _called(  # noqa: PLR0911 (whose name it may be, in order)
