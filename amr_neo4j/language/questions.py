@@ -201,6 +201,7 @@ class AskingPatterns(Table):
     anybody: Pattern
     counted: Pattern
     lasting: frozenset[str]
+    movers: frozenset[str]
     falls: frozenset[str]
     sexes: tuple[frozenset[str], ...]
     anew: Pattern

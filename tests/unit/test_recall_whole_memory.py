@@ -231,7 +231,7 @@ def test_a_thing_that_was_told_of_before_is_counted_once(question: str, said: st
 
 
 @pytest.mark.parametrize(
-    "question", ["Which cameras did Omar carry in?", "Which videos did Omar bring in?", "Which cameras were put on?"]
+    "question", ["Which cameras did Omar carry in?", "Which videos did Omar bring in?", "Which cameras were left on?"]
 )
 def test_cameras_of_a_deed_are_not_those_that_show_it(question: str, farm: FakeGraph) -> None:
     assert asked(question, farm).text.startswith(("Memory", "Nothing"))
@@ -265,3 +265,22 @@ def test_who_left_last_is_in_doubt_where_a_car_drives_off_later() -> None:
     found = asked("Who left last?", gate)
     assert found.text.startswith("Memory") and "A red car drives off" in found.text
     assert asked("Who left first?", gate).text.startswith("Omar")
+
+
+def test_what_is_nobody_and_holds_nobody_leaves_no_doubt_who_left_last() -> None:
+    light = json.loads(lines("yard_cam", "yard", [(90, "", "The light goes out.", "light", "")])[0])
+    light["analysis"]["characters"] = []
+    light["analysis"]["events"][0] |= {"actors": [], "actions": []}
+    deeds: list[Deed] = [(10, "Omar", "Omar leaves the yard.", "yard", "leave")]
+    graph = graph_of_lines([*lines("yard_cam", "yard", deeds), json.dumps(light | {"clip_id": "later"})])
+    for question in ("Who left last?", "Who went out last?"):
+        assert asked(question, graph).text.startswith("Omar")
+
+
+def test_what_is_put_beside_a_moved_thing_may_be_in_it() -> None:
+    towel = json.loads(
+        lines("hall_cam", "hall", [(5, "Rosa", "Rosa packs her bag: she puts in a towel.", "bag", "pack")])[0]
+    )
+    towel["analysis"]["events"][0]["actions"].append({"actor": "C1", "verb": "put", "object": "towel"})
+    found = asked("What did Rosa put in her bag?", graph_of_lines([json.dumps(towel)]))
+    assert found.found and "towel" in found.text and not found.text.startswith(("Memory", "Nothing"))

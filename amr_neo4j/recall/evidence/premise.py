@@ -137,7 +137,9 @@ def of_other_roles(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     places = language.all_forms(" ".join(told))
     lacking: list[str] = []
     for word in clause.names if put else ():
-        is_moved = any(not word.forms.isdisjoint(thing) for thing in put) and places.isdisjoint(word.forms)
+        # "Packs her bag: she puts in a towel": what else is put may be inside it.
+        is_moved = all(not word.forms.isdisjoint(thing) for thing in put) and places.isdisjoint(word.forms)
+        is_moved &= language.preposition_of(event.summary_text, word.forms) not in language.asking.carrying
         if is_moved and language.preposition_of(_phrase_of(clause, word), word.forms) in language.asking.carrying:
             lacking.append(word.word)
     return tuple(lacking)

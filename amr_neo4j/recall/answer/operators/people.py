@@ -98,9 +98,16 @@ def _by_nobody(parsed: ParsedQuestion, evidence: Evidence) -> Candidate | None:
     """Return the event that "Who left last?" means, if it names nobody: "a car drives off". None if it does."""
     if parsed.order not in (Order.FIRST, Order.LAST) or parsed.main.names or not parsed.main.named_verbs:
         return None
-    films = (each for each in evidence.found if not each.event.turn)
+    films = (each for each in evidence.found if not each.event.turn and (each.people or _may_hide_somebody(each)))
     doing = [each for each in films if not unmet(parsed, parsed.main, each).words]
     return next((c for c in chronological(doing, latest_first=parsed.order is Order.LAST)[:1] if not c.people), None)
+
+
+def _may_hide_somebody(candidate: Candidate) -> bool:
+    """Return whether an event tells of a vehicle or of an unnamed person: "the light goes out" does not."""
+    language = candidate.language
+    told = language.all_forms(language.told_in_english(candidate.event.summary_text))
+    return not language.asking.movers.isdisjoint(told)
 
 
 def _who_did(candidate: Candidate, actors: Sequence[str], parsed: ParsedQuestion, evidence: Evidence) -> Claim:
