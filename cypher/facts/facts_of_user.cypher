@@ -17,7 +17,7 @@ WITH f, $as_of IS NULL AND $known_at IS NULL AS is_now, COLLECT {
   WHERE ($as_of IS NULL OR d.at.epochMillis / 1000.0 <= $as_of) AND ($known_at IS NULL OR e.created_at <= $known_at)
   RETURN {at: d.at, episode_id: e.episode_id} ORDER BY d.at
 } AS stated
-WITH f, is_now, stated, CASE WHEN is_now THEN f.said ELSE last(stated).at.epochMillis / 1000.0 END AS said
+WITH f, is_now, stated, CASE WHEN is_now THEN f.said ELSE coalesce(last(stated).at.epochMillis / 1000.0, f.said) END AS said
 ORDER BY said DESC, f.fact_id
 WITH collect({fact: f, is_now: is_now, stated: stated, said: said}) AS found
 WITH size(found) AS total, [each IN found WHERE $after IS NULL OR each.said < $after[0]
@@ -29,7 +29,7 @@ RETURN total, COLLECT {
     fact_id: f.fact_id, subject: f.subject, relation: f.relation, object: f.object, text: f.text, confidence: f.confidence,
     weight: f.weight, status: CASE WHEN is_now THEN f.status ELSE 'active' END,
     evidence_count: CASE WHEN is_now THEN f.evidence_count ELSE size(stated) END, first_said: f.valid_at,
-    last_said: CASE WHEN is_now THEN f.last_updated ELSE last(stated).at END, said: said,
+    last_said: CASE WHEN is_now THEN f.last_updated ELSE coalesce(last(stated).at, f.last_updated) END, said: said,
     replaced_by: CASE WHEN is_now THEN coalesce(f.replaced_by, '') ELSE '' END,
     strength: coalesce(f.strength, 'plain'), ends_at: f.ends_at, archived_at: CASE WHEN is_now THEN f.archived_at END,
     retracted: is_now AND f.status = 'archived' AND EXISTS { (f)-[:TAKEN_BACK_IN]->(:Episode) },

@@ -8,10 +8,10 @@ RETURN COLLECT {
   // <include recall/scope believed>
   // <fact>
   RETURN f {.vector_id, .fact_id, .subject, .relation, .object, .text, .confidence, .status,
-    last_updated: CASE WHEN $as_of IS NULL AND $known_at IS NULL THEN f.last_updated ELSE head(COLLECT {
+    last_updated: CASE WHEN $as_of IS NULL AND $known_at IS NULL THEN f.last_updated ELSE coalesce(head(COLLECT {
       MATCH (f)-[d:DERIVED_FROM]->(e)
       WHERE ($as_of IS NULL OR d.at.epochMillis / 1000.0 <= $as_of) AND ($known_at IS NULL OR e.created_at <= $known_at)
-      RETURN d.at ORDER BY d.at DESC LIMIT 1 }) END,
+      RETURN d.at ORDER BY d.at DESC LIMIT 1 }), f.last_updated) END,
     opposed: CASE WHEN f.flagged AND $as_of IS NULL AND $known_at IS NULL THEN COLLECT {
       MATCH (f)-[c:CONTRADICTS]-(o:Fact) WHERE c.resolution = 'open' AND o.status = 'active' RETURN o.fact_id ORDER BY o.fact_id
     } ELSE [] END,

@@ -51,14 +51,15 @@
     // What only faded has no link to what ended it.
     AND (f.status IN ['active', 'pending_embed'] OR EXISTS { (f)-[:TAKEN_BACK_IN|CONTRADICTS]-() }
          OR f.archived_at.epochMillis / 1000.0 > coalesce($as_of, $known_at.epochMillis / 1000.0))
-    // It was stated, and since then neither taken back, nor replaced by what was said later, nor corrected by hand.
-    AND EXISTS {
+    // It was stated, and since then neither taken back, nor replaced by what was said later, nor corrected by hand; or what
+    // stated it was forgotten, and it stayed. What somebody wished to be forgotten is not told of before the wish either.
+    AND (f.status = 'active' AND NOT EXISTS { (f)-[:DERIVED_FROM]->() } OR EXISTS {
       MATCH (f)-[d:DERIVED_FROM]->(e)
       WHERE ($as_of IS NULL OR d.at.epochMillis / 1000.0 <= $as_of) AND ($known_at IS NULL OR e.created_at <= $known_at)
         AND NOT EXISTS {
-          MATCH (f)-[t:TAKEN_BACK_IN]->(:Episode)
-          WHERE t.at.epochMillis >= d.at.epochMillis AND ($as_of IS NULL OR t.at.epochMillis / 1000.0 <= $as_of)
-            AND ($known_at IS NULL OR t.created_at <= $known_at) }
+          MATCH (f)-[t:TAKEN_BACK_IN]->(wish:Episode)
+          WHERE t.at.epochMillis >= d.at.epochMillis AND (wish.unrecalled
+            OR ($as_of IS NULL OR t.at.epochMillis / 1000.0 <= $as_of) AND ($known_at IS NULL OR t.created_at <= $known_at)) }
         AND NOT EXISTS {
           MATCH (f)-[c:CONTRADICTS {resolution: 'newer'}]-(:Fact)-[s:DERIVED_FROM]->(o)
           WHERE (s.at.epochMillis > d.at.epochMillis OR s.at.epochMillis = d.at.epochMillis AND o.vector_id > e.vector_id)
@@ -68,6 +69,6 @@
           MATCH (f)<-[c:CONTRADICTS]-(:Fact)
           WHERE c.resolution IN ['hand', 'pinned', 'model'] AND ($as_of IS NULL OR c.at.epochMillis / 1000.0 <= $as_of)
             AND ($known_at IS NULL OR c.created_at <= $known_at) }
-    }
+    })
   END
 // </believed>

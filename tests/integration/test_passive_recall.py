@@ -15,7 +15,7 @@ from amr_neo4j import Memory
 from amr_neo4j.app.passive_recall import PassiveStream
 from amr_neo4j.domain.budget import Budget, estimated_tokens
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.domain.recall import Recalled, Streamed
+from amr_neo4j.domain.recall import Recalled, Scope, Streamed
 from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import talking
@@ -127,7 +127,7 @@ def test_what_was_forgotten_does_not_come_to_mind(memory: Memory) -> None:
     assert within(10, lambda: _coming(chat).done()) and _coming(chat).result().episodes
     memory.forget(user_id="anna", session_id="before")
     memory.forget(user_id="anna", session_id="now")
-    search = memory._parts.searching().open(memory.group_id, "anna")
+    search = memory._parts.searching().open(Scope(memory.group_id, user_id="anna"))
     assert search.stream("Was it a train to Lisbon in May? Rex the dog.") == Streamed()
     chat.observe("And what else?")
     assert not [line for line in lines(chat.inject(ASK)) if "drove" in line]

@@ -16,7 +16,7 @@ from amr_neo4j import Memory
 from amr_neo4j.conversations.record import one_episode
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import FactChange, Triple
-from amr_neo4j.domain.recall import TurnCitation
+from amr_neo4j.domain.recall import Scope, TurnCitation
 from amr_neo4j.errors import InputError, ModelUnavailable
 from amr_neo4j.integrations.tools import call
 from amr_neo4j.language.languages import ENGLISH
@@ -162,6 +162,13 @@ def test_a_correction_by_hand_and_what_was_taken_back_are_not_told_of_before(
         assert [each.triple.object for each in memory.facts(relation="works_at", known_at=before)] == ["bmw"]
         after = datetime.now(UTC) + timedelta(minutes=1)
         assert [each.triple.object for each in memory.facts(relation="works_at", as_of=after)] == ["audi"]
+        memory.forget(session_id="s")
+        assert [each.triple.object for each in memory.facts()] == ["audi"]
+        assert [each.triple.object for each in memory.facts(as_of=after)] == ["audi"]
+        assert [each.fact_id for each in memory.search_memory("Where do I work?", "facts", as_of=after)] == [
+            each.fact_id for each in memory.facts()
+        ]
+        assert not memory.facts(as_of=before) and not memory.search_memory("Where do I work?", as_of=before)
 
 
 def test_a_user_is_named_by_the_call_or_the_settings(anna: Memory) -> None:
@@ -227,16 +234,16 @@ def test_without_its_embedder_memory_searches_by_words(anna: Memory, monkeypatch
 def test_facts_of_little_confidence_are_left_out(anna: Memory) -> None:
     """Over 0.3 for a query, over 0.5 in passing."""
     setting = "MATCH (f:Fact {group_id: $group_id, object: 'chicken'}) SET f.confidence = $value RETURN f.confidence"
-    search = partial(anna._parts.searching().open, anna.group_id)
+    search = partial(anna._parts.searching().open, Scope(anna.group_id, user_id="anna"))
     try:
         rows(anna, setting, value=0.4)
         assert texts(anna, "What can Rex not eat?") == ["Rex is allergic to chicken"]
-        assert not search("anna").stream("What can Rex not eat?").facts
+        assert not search().stream("What can Rex not eat?").facts
         rows(anna, setting, value=0.3)
         assert texts(anna, "What can Rex not eat?") == []
     finally:
         rows(anna, setting, value=0.7)
-    first, *_ = search("anna").stream("What can Rex not eat?").facts
+    first, *_ = search().stream("What can Rex not eat?").facts
     assert first.text == "Rex is allergic to chicken"
 
 
