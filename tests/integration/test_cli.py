@@ -123,7 +123,7 @@ def test_show_follows_the_graph(amr: Amr, kitchen: Path) -> None:
     assert "kitchen 00:00:11-00:00:14.5" in shown and "Sun 2026-03-01 09:00:11+01:00" in shown
     assert "put down" in shown
     for table in (
-        ["search", "keys"],
+        ["search", "keys", "--all"],
         ["show", "video", "kitchen"],
         ["show", "around", str(summary["node_id"])],
         ["show", "object", "keys"],
