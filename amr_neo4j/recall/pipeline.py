@@ -308,21 +308,24 @@ class _Recall:
                 answering, held = about_what_is_asked(parsed, answering, held, self.knowledge.beliefs, self.scope)
             found = self._answer(parsed, answering, held, notify)
             if self.in_doubt and self._answers_of_turns_by_rules:
-                found = self._with_most_helpful(parsed, current, held) or found
+                found = self._with_most_helpful(parsed, current, held, then) or found
             # Turns that may not answer are still worth reading, so they are listed as evidence.
             found = found if answering is current else with_evidence_of_all(found, current)
         return with_replaced(found, candidates, outdated, parsed.language.grammar)
 
     def _with_most_helpful(
-        self, parsed: ParsedQuestion, candidates: Sequence[Candidate], held: Coverage
+        self, parsed: ParsedQuestion, candidates: Sequence[Candidate], held: Coverage, then: Scope
     ) -> Answer | None:
         """Offer the turn that helps most with a question about the user, whatever its words; None if none does.
 
         "I'm allergic to nuts" has no word of "What should I not eat?".
         """
         ranked = best_first(candidates)
+        turns = [each.node_id for each in ranked if each.event.turn]
+        # A turn may help with what was taken back, although it states something that still holds, too.
+        replaced = {each.old for each in self.knowledge.replacements.of(turns, then)}
         asked = self.knowledge.beliefs.fact_asked(parsed.question.text, self.scope)
-        helpful = asked.most_helpful([each.event for each in ranked])
+        helpful = asked.most_helpful([each.event for each in ranked if each.node_id not in replaced])
         turn = next((each for each in ranked if each.node_id == helpful), None)
         if turn is None:
             return None
