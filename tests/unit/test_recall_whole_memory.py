@@ -246,6 +246,20 @@ def test_a_place_that_only_the_words_tell_is_told(question: str, language: str, 
     assert found.found and "to the till" in found.text
 
 
+@pytest.mark.parametrize(
+    ("summary", "is_goal"),
+    [
+        ("Rosa carries the jug and talks to Omar.", False),
+        ("Rosa carries the jug and looks into the mirror.", False),
+        ("Rosa carries the cups and the jug to the kitchen.", True),
+        ("Rosa lifts the jug and carries it to the kitchen.", True),
+    ],
+)
+def test_only_where_a_thing_itself_is_brought_is_its_place(summary: str, is_goal: bool) -> None:
+    graph = graph_of_lines(lines("yard_cam", "yard", [(10, "Rosa", summary, "jug", "carry")]))
+    assert ("Nothing later says" not in asked("Where is the jug?", graph).text) == is_goal
+
+
 def test_an_owner_is_not_whoever_did_something_to_the_thing(farm: FakeGraph) -> None:
     assert "on the windowsill" in asked("Where are Rosa's glasses?", farm).text
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -76,22 +77,32 @@ def described_places(
 
 def states_place(text: str, clause: Clause) -> bool:
     """Return whether a text states a place that the clause does not name: "on the hook" for "Where are the keys?"."""
-    return any(_places_stated(text, clause))
+    return any(True for _ in _places_stated(text, clause))
 
 
 def states_goal(text: str, clause: Clause) -> bool:
     """Return whether a text states a place to which something is brought: "to the till", but not "from the shelf"."""
     language = clause.language
     for place in _places_stated(text, clause):
-        preposition, first, *_ = language.words_of(place)
+        preposition, first, *_ = language.words_of(place[0])
         # "To drink" names no place.
-        is_thing = language.is_determiner(first) or any(word.names for word in language.content_words(place))
-        if is_thing and preposition in language.asking.brought_to:
+        is_thing = language.is_determiner(first) or any(word.names for word in language.content_words(place[0]))
+        if is_thing and preposition in language.asking.brought_to and not _is_of_own_deed(place, clause):
             return True
     return False
 
 
-def _places_stated(text: str, clause: Clause) -> Iterator[str]:
+def _is_of_own_deed(place: re.Match[str], clause: Clause) -> bool:
+    """Return whether somebody does another deed there than to a thing: "carries the cup and talks [to Anna]"."""
+    language, thing = clause.language, forms_of(clause.names)
+    words = language.words_of(place.string[: place.start()])
+    named = [at for at, word in enumerate(words) if not language.forms(word).isdisjoint(thing)]
+    behind = " ".join(words[named[-1] + 1 :]) if named else ""
+    acts = any(word.acts or word.moves for word in language.content_words(behind))
+    return acts and not language.asking.deed_to_it.search(behind)
+
+
+def _places_stated(text: str, clause: Clause) -> Iterator[re.Match[str]]:
     """Yield the places that a text states and the clause does not name, each with its preposition."""
     language = clause.language
     asked = forms_of(clause.words)
@@ -102,7 +113,7 @@ def _places_stated(text: str, clause: Clause) -> Iterator[str]:
         # "Till" alone is a word of time, and "the till" is a thing.
         is_thing = not words and rest and language.is_determiner(first)
         if is_thing or any(word.forms.isdisjoint(asked) for word in words):
-            yield place[0]
+            yield place
 
 
 def is_place_of_another_deed(text: str, clause: Clause) -> bool:
