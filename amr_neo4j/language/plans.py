@@ -342,7 +342,8 @@ class Plans:
             "{n}": (*self._table.numbers, r"\d{1,2}"),
         }
         filled = reduce(lambda text, place: text.replace(place, "|".join(places[place])), places, pattern)
-        return re.compile(rf"(?<!\w)(?:{filled})(?!\w)")
+        # "This month's rent" is paid at any time.
+        return re.compile(rf"(?<!\w)(?:{filled})(?!\w|'s)")
 
     @cached_property
     def _times(self) -> re.Pattern[str]:

@@ -53,6 +53,7 @@ from amr_neo4j.turn_reader.understand import read_by_rules
             Intention("renew the passport", Until("rest_of_month", 0)),
         ),
         ("en", "We have to paint the fence next week.", Intention("paint the fence", Until("week", 1))),
+        ("en", "I have to pay this month's rent.", Intention("pay this month's rent")),
         ("en", "I have to call mum at five on Friday.", Intention("call mum at five", Until("weekday", 4))),
         (
             "de",
@@ -88,6 +89,7 @@ from amr_neo4j.turn_reader.understand import read_by_rules
             "Devo chiamare il dentista il 14 marzo.",
             Intention("chiamare il dentista", Until("month", 3, day=14)),
         ),
+        ("it", "Devo chiamare Ada l'8 marzo.", Intention("chiamare ada", Until("month", 3, day=8))),
         ("it", "Devo comprare il pane tra due giorni.", Intention("comprare il pane", Until("day", 2))),
         (
             "it",
