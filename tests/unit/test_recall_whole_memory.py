@@ -298,3 +298,9 @@ def test_what_is_put_beside_a_moved_thing_may_be_in_it() -> None:
     towel["analysis"]["events"][0]["actions"].append({"actor": "C1", "verb": "put", "object": "towel"})
     found = asked("What did Rosa put in her bag?", graph_of_lines([json.dumps(towel)]))
     assert found.found and "towel" in found.text and not found.text.startswith(("Memory", "Nothing"))
+
+
+def test_a_glass_of_wine_tells_what_is_in_the_glass() -> None:
+    deeds: list[Deed] = [(5, "Rosa", "Rosa pours a glass of red wine.", "glass of red wine", "pour")]
+    found = asked("What kind of wine was in the glass?", graph_of_lines(lines("hall_cam", "hall", deeds)))
+    assert found.found and not found.text.startswith(("Memory", "Nothing"))

@@ -132,7 +132,9 @@ def of_other_roles(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     """
     language, event = clause.language, candidate.event
     effects = [(one.object, language.effect(one.verb, one.object, one.spatial_relation)) for one in event.actions]
-    put = [language.all_forms(thing) for thing, effect in effects if effect and effect.moves == "to_place"]
+    moved = (thing for thing, effect in effects if effect and effect.moves == "to_place")
+    # A "glass of wine" itself says what is in the glass.
+    put = [language.all_forms(thing.rpartition(" of ")[2]) for thing in moved]
     told = (*(one.spatial_relation for one in event.actions), *event.spatial_descriptions)
     places = language.all_forms(" ".join(told))
     lacking: list[str] = []
