@@ -151,6 +151,7 @@ def test_a_correction_by_hand_and_what_was_taken_back_are_not_told_of_before(
         said = ["I live in Rome.", "I live in Leeds.", "I live in Rome.", "I don't live in Rome any more."]
         for day, text in enumerate(said):
             chat.observe(text, at=NINE + timedelta(days=day))
+            assert memory._parts.live_chats().wait(60)  # what is stored at once is settled at its end alone
         chat.observe("I work at BMW.", at=NINE)
     with Memory.open(settings) as memory:
         days = [homes(memory, NINE + timedelta(days=day, hours=1)) for day in range(4)]
