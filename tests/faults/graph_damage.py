@@ -93,11 +93,13 @@ def damaged_graphs(tally: Tally, chance: random.Random, attacks: int, amr: Amr) 
         patch.setattr(parts, "open_embedder", lambda *given: embedder)  # loading it takes as long as an attack
         fresh = _taken_in(row, "fresh")
         whole = call(row, "fresh footage", footage)
+        before = "fresh"
         for number in range(attacks):
             damages = chance.choices(DAMAGES, k=chance.randint(1, 2))
             with Memory.open(notify=lambda line: None) as memory:
                 done = [damage(_cypher(memory), chance) for damage in damages]
-            name = f"{number} {', '.join(done)}"
+            # What one attack leaves over shows in the next.
+            name, before = f"{number} {', '.join(done)} (after {before})", ", ".join(done)
             if number % 2:
                 _forgotten_unmended(row, name, has_its_names=_properties not in damages)
             else:
