@@ -671,9 +671,14 @@ class Reader:
         made.triples = [each for each in made.triples if each.object or sum(one[:2] == each[:2] for one in known) < 2]
         if rule.ends or cleaned.ended:
             made.triples += _last_of_kind(self._kit, made.triples, known)
-        # What was over with a death was known.
+        # What was over with a death was known. "My sister is retired": her job may be known by her name.
+        named = {one.relation for one in known}
         made.over = [
-            each for each in made.over if each.subject == YOU.text or any(one[:2] == each[:2] for one in known)
+            each
+            for each in made.over
+            if each.subject == YOU.text
+            or self._kit.roles.get(each.subject) in named
+            or any(one[:2] == each[:2] for one in known)
         ]
         left = [each._replace(relation="works_at") for each in made.triples if each.relation == "moved_from"]
         return None if rule.recalled and not (made.over or reading.knows([*made.triples, *left])) else made

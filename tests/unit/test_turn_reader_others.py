@@ -70,6 +70,8 @@ def test_a_flat_that_was_left_is_no_home(code: str, turn: str) -> None:
         ("fr", "Mon animal s'appelle Dobby.", {("you", "pet", "dobby")}),
         ("es", "Mi mascota se llama Copito.", {("you", "pet", "copito")}),
         ("it", "Il mio animale si chiama Briciola.", {("you", "pet", "briciola")}),
+        ("de", "Der Hund gehört Eva.", set()),
+        ("de", "Der Hund gehört der Nachbarin.", set()),
         ("en", "Ann and Tom are parents.", set()),
         ("en", "Ann and Tom are Ben's parents.", set()),
         ("en", "Ann and Tom are his parents.", set()),
@@ -133,3 +135,12 @@ def test_what_others_are_and_have(code: str, before: str, turn: str, fact: tuple
 )
 def test_the_second_of_two_takes_the_adjective_of_the_first(code: str, turn: str, fact: tuple[str, str, str]) -> None:
     assert fact in stated(code, turn)
+
+
+@pytest.mark.parametrize(
+    ("code", "turn", "role"),
+    [("en", "My sister is retired.", "sister"), ("de", "Meine Schwester ist Rentnerin.", "schwester")],
+)
+def test_a_job_that_is_known_by_a_name_is_over_for_the_relative(code: str, turn: str, role: str) -> None:
+    known = [Triple("you", "sister", "ana"), Triple("ana", "works_at", "bosch")]
+    assert Triple(role, "works_at", "") in read_by_rules(turn, code, TurnContext(believed=known)).retracted
