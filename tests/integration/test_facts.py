@@ -67,6 +67,21 @@ def test_a_repeated_fact_is_one_with_more_weight(memory: Memory) -> None:
     assert (fact.first_said, fact.last_said) == (NINE, NINE + timedelta(minutes=2))
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_value_that_is_taken_back_leaves_none_that_it_replaced(memory: Memory, at_once: bool) -> None:
+    turns = [
+        turn(memory, "I live in Porto.", 0, PORTO),
+        turn(memory, "I live in Ghent.", 1, GHENT),
+        turn(memory, "I live in Porto.", 2, PORTO),
+        turn(memory, "I don't live in Porto any more.", 3, gone=(PORTO,)),
+    ]
+    for batch in [turns] if at_once else [[each] for each in turns]:
+        say(memory, *batch)
+    assert not believed(memory)
+    then = memory.facts(user_id="anna", as_of=NINE + timedelta(minutes=1.5))
+    assert [each.triple for each in then] == [GHENT]
+
+
 @pytest.mark.parametrize("lost", ["relation", "subject", "object"])
 def test_a_chat_reads_past_a_fact_that_is_being_deleted(memory: Memory, lost: str) -> None:
     """Neo4j returns null for the properties of a node that is deleted during a read."""

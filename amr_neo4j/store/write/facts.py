@@ -44,15 +44,33 @@ def commit_rows(run: Run, group_id: str, user_id: str, *, rows: Sequence[dict[st
     A single-valued relation such as lives_in keeps one active fact: a pinned one, else the one that was stated last.
     """
     whose = {"group_id": group_id, "user_id": user_id}
-    numbered = [{**row, "number": number} for number, row in enumerate(rows)]
-    run("facts/commit_facts", **whose, rows=numbered, reinforcement=_REINFORCEMENT, now=now)
-    slots = {(row["subject"], row["relation"]) for row in rows if not row["retracted"]}
-    if single := sorted(slot for slot in slots if relation_kind(slot[1]).single):
-        named = [
-            {"subject": subject, "relation": relation, "detail": relation_kind(relation).detail or None}
-            for subject, relation in single
-        ]
-        run("facts/settle_slots", **whose, slots=named, now=now)
+    for part in _settled_apart(rows):
+        numbered = [{**row, "number": number} for number, row in enumerate(part)]
+        run("facts/commit_facts", **whose, rows=numbered, reinforcement=_REINFORCEMENT, now=now)
+        slots = {(row["subject"], row["relation"]) for row in part if not row["retracted"]}
+        if single := sorted(slot for slot in slots if relation_kind(slot[1]).single):
+            named = [
+                {"subject": subject, "relation": relation, "detail": relation_kind(relation).detail or None}
+                for subject, relation in single
+            ]
+            run("facts/settle_slots", **whose, slots=named, now=now)
+
+
+def _settled_apart(rows: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Split rows before each that takes back a single value stated earlier in its part.
+
+    That value has to replace the ones before it first, or they would be believed again once it is taken back.
+    """
+    parts, stated = [list[dict[str, Any]]()], set[tuple[str, str]]()
+    for row in rows:
+        slot = (row["subject"], row["relation"])
+        if not row["retracted"]:
+            stated.add(slot)
+        elif slot in stated and relation_kind(slot[1]).single:
+            parts.append([])
+            stated.clear()
+        parts[-1].append(row)
+    return parts
 
 
 def change_row(change: FactChange, session: Session, *, actor_id: str, episode_id: str) -> dict[str, Any]:
