@@ -36,6 +36,7 @@ def test_who_lives_with_the_speaker_tells_the_speakers_home(code: str, turn: str
         ("en", "I moved out of my flat in Oslo."),
         ("de", "Ich habe meine Wohnung in Oslo aufgegeben."),
         ("fr", "J'ai quitté mon appartement à Oslo."),
+        ("fr", "J'ai quitté mon appartement de Oslo."),
         ("es", "Dejé mi piso en Oslo."),
         ("it", "Ho lasciato il mio appartamento a Oslo."),
     ],
@@ -44,6 +45,19 @@ def test_a_flat_that_was_left_is_no_home(code: str, turn: str) -> None:
     read = read_by_rules(turn, code)
     assert read.facts == ()
     assert read.retracted == (Triple("you", "lives_in", "oslo"),)
+
+
+@pytest.mark.parametrize(
+    ("code", "turn"),
+    [
+        ("en", "I left my house in Oslo at eight this morning."),
+        ("fr", "J'ai quitté ma maison à Oslo à huit heures ce matin."),
+        ("es", "Dejé mi casa en Oslo a las ocho."),
+        ("it", "Ho lasciato la mia casa a Oslo alle otto."),
+    ],
+)
+def test_whoever_leaves_the_house_lives_there_still(code: str, turn: str) -> None:
+    assert read_by_rules(turn, code).retracted == ()
 
 
 @pytest.mark.parametrize(
