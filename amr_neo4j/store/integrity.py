@@ -239,16 +239,19 @@ class Integrity:
         return {(row["index"], row["user_id"]): row["nodes"] for row in self._read("texts")}
 
     def mend_texts(self) -> int:
-        """Let turns and facts be found as those of the user that they name. Returns how many were not."""
+        """Let turns and facts be found as those of the user and group that they name. Returns how many were not."""
         rows: list[Row] = []
         users = sorted({user for _, user in self._texts() if user is not None})
         with self.database.held_transaction():  # as for mend_odd
             for user in users:
                 token = scope_token("user", self.group_id, user)
-                for row in self._read("strayed_texts", user_id=user, token=token):
-                    text = user_text(self.group_id, user)
+                strayed = self._read("strayed_texts", user_id=user, token=token)
+                strayed += self._read("foreign_texts", user_id=user, token=token)
+                for row in strayed:
+                    text = user_text(row["group_id"], row["user_id"])
                     if row["is_turn"]:
-                        text = turn_text(Session(self.group_id, user, row["session_id"]), row["actor_id"])
+                        named = Session(row["group_id"], row["user_id"], row["session_id"])
+                        text = turn_text(named, row["actor_id"])
                     rows.append({"id": row["id"], "values": {"scope_text": text}, "is_of_clip": False})
             if rows:
                 self._write("set_properties", rows=rows)

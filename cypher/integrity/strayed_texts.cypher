@@ -11,4 +11,4 @@ CALL () {
 }
 WITH n WHERE NOT n.scope_text CONTAINS $token
 // A node that is deleted meanwhile has no properties.
-RETURN elementId(n) AS id, coalesce(n.session_id, '') AS session_id, coalesce(n.actor_id, '') AS actor_id, n:Episode AS is_turn
+RETURN elementId(n) AS id, n.group_id AS group_id, n.user_id AS user_id, coalesce(n.session_id, '') AS session_id, coalesce(n.actor_id, '') AS actor_id, n:Episode AS is_turn

@@ -130,6 +130,6 @@ def test_the_commands_of_the_page_on_conversations_run(
     said = [amr.here(*line).stdout for line in lines]
     assert all(said)
     shown = [line[1] if line[0] == "chat" else line[0] for line in lines]
-    assert shown == ["import", "say", "sessions", "show", "ask", "extract", "export", "forget", "forget"]
-    assert "[turn " in said[4]
-    assert json.loads(file.splitlines()[0])["content"] in said[3]
+    assert shown == ["import", "say", "say", "sessions", "show", "ask", "extract", "export", "forget", "forget"]
+    assert "[turn " in said[5]
+    assert json.loads(file.splitlines()[0])["content"] in said[4]

@@ -353,6 +353,30 @@ def test_a_repair_ends_for_a_turn_of_another_user_and_for_scenes_without_events(
 
 
 @pytest.mark.soak
+@pytest.mark.parametrize("label", ["Fact", "Episode"])
+def test_a_text_that_names_another_group_is_counted_as_that_groups(
+    own: localdb.Connection, tmp_path: Path, label: str
+) -> None:
+    """It was moved by hand and has lost its links, so that forgetting its group has left it."""
+    with talking(own, f"moved-{label}", tmp_path) as memory:
+        memory.remember(TALK, user_id="anna", session_id="monday")
+        memory.consolidate(user_id="anna")
+        memory.embed_facts()
+        rows(
+            memory,
+            f"MATCH (n:{label} {{group_id: $group_id, user_id: 'anna'}}) WITH n LIMIT 1 OPTIONAL MATCH (n)-[r]-() "
+            "DELETE r SET n.group_id = 'seven'",
+        )
+        memory.forget_group()
+        memory.remember(TALK, user_id="anna", session_id="monday")
+        memory.consolidate(user_id="anna")
+        memory.embed_facts()
+        assert {"fulltext"} <= {*faults(memory)}
+        assert list(memory.repair())
+        assert not {"fulltext", "index", "dense"} & {*faults(memory)}
+
+
+@pytest.mark.soak
 def test_doubled_relationships_are_seen_and_deleted(own: localdb.Connection, tmp_path: Path) -> None:
     """Of any type: counts and lists would have what they show twice."""
     with talking(own, "doubled", tmp_path) as memory:

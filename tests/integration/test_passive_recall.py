@@ -197,6 +197,9 @@ def test_a_search_that_the_memory_is_closed_under_ends_without_a_word(
     class Search:
         def load(self) -> None: ...
 
+        def turns_like(self, *_arguments: Any) -> dict[str, Any]:
+            return {}
+
         def stream(self, *_arguments: Any) -> Streamed:
             started.set()
             assert closed.wait(5)
