@@ -159,9 +159,15 @@ class FactQuestion:
 
     @cached_property
     def _kinds(self) -> frozenset[str]:
-        """The topics whose kind of thing somebody may be: "which illness" asks for what makes somebody a coeliac."""
-        is_else = self._denies or (self._phrased and _BY_OBJECT not in self._phrased)
-        return frozenset() if is_else else topics_asked(self.text, self.language)
+        """The topics whose kind of thing somebody may be: "which illness" asks for what makes somebody a coeliac.
+
+        Not taste, if it asks what somebody likes: "You are a vegetarian" does not answer "What do I like?".
+        """
+        if self._denies or (self._phrased and _BY_OBJECT not in self._phrased):
+            return frozenset()
+        liking = (each for each in self.words.cues if relation_kind(each).opposite)
+        asked = (each for each in liking if self._asks_for(each, named=False))
+        return topics_asked(self.text, self.language).difference(relation_kind(each).category for each in asked)
 
     def _is_of_kind(self, triple: Triple, whose: frozenset[str]) -> bool:
         """Return whether a fact says what somebody is, and that is of the kind that the question asks for."""

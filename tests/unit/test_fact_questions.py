@@ -666,3 +666,17 @@ def test_a_turn_that_tells_only_of_something_else_does_not_answer() -> None:
     assert not asked.asks_for_else([Triple("you", "father", "jorge")])
     asked = FactQuestion.of("What does Ann do for a living?", "lena", "en")
     assert not asked.asks_for_else([Triple("ann", "has", "bakery")])
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "fact"),
+    [
+        ("en", "What do I like?", "vegetarian"),
+        ("de", "Was mag ich?", "vegetarierin"),
+        ("fr", "Qu'est-ce que j'aime ?", "végétarienne"),
+        ("es", "¿Qué me gusta?", "vegetariana"),
+        ("it", "Cosa mi piace?", "vegetariana"),
+    ],
+)
+def test_what_somebody_is_is_nothing_that_they_like(code: str, question: str, fact: str) -> None:
+    assert not FactQuestion.of(question, "u", code).is_answered_by(Triple("you", "is", fact))
