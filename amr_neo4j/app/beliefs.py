@@ -253,10 +253,10 @@ class _FactAsked(FactAsked):
     def most_helpful(self, turns: Sequence[Event]) -> int | None:
         """See domain.ports.FactAsked. A live conversation would quote the turn, too."""
         model = self.beliefs.relevance() if self.beliefs.asks_of_user(self.question) else None
+        if model is None:
+            return None
         told = ((each.node_id, text) for each in turns if (text := self._told_of_user(each)))
         said = dict(islice(told, _MOST_JUDGED))
-        if not model or not said:
-            return None
         asked, quote = self.beliefs.question_of(self.question, self.scope), score_table().quote
         helps: dict[int, float] = {}
         for node_id, helpful in zip(said, model.relevance(self.question, [*said.values()]), strict=True):
