@@ -8,10 +8,11 @@
 // Every writer locks this counter first and holds it until the commit: ids are gapless and writers never deadlock.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
-MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+// <include ingest/lock seqs>
 MERGE (vectors:Counter {name: 'vector_id'}) ON CREATE SET vectors.next = 0
 // Numbers are drawn above those in the graph, even if a counter was set back.
 // <turn_ids>
+SET vectors.next = coalesce(toIntegerOrNull(vectors.next), 0)
 SET vectors.next = reduce(next = vectors.next, used IN COLLECT {
       MATCH (e:Episode) WHERE e.vector_id >= vectors.next RETURN e.vector_id ORDER BY e.vector_id DESC LIMIT 1
     } + COLLECT {

@@ -22,7 +22,7 @@ CALL (taken) {
       m.char_start = row.char_start, m.char_end = row.char_end, m.valid_at = e.valid_at, m.clock = e.clock, m.created_at = $now
     SET m.disused = null
   MERGE (m)-[in:MENTIONED_IN]->(e) ON CREATE SET in.group_id = $group_id, in.user_id = $user_id, in.created_at = $now,
-      e.extracts = coalesce(e.extracts, 0) + 1
+      e.extracts = coalesce(toIntegerOrNull(e.extracts), 0) + 1
 }
 CALL (taken) {
   UNWIND $relations AS row
@@ -35,6 +35,6 @@ CALL (taken) {
   MERGE (source)-[r:STATES {type: row.type, episode_id: e.episode_id}]->(target)
     ON CREATE SET r.id = CASE WHEN free THEN row.id ELSE row.own_id END, r.group_id = $group_id, r.user_id = $user_id,
       r.turn = e.turn, r.content = row.content, r.confidence = row.confidence,
-      r.valid_at = e.valid_at, r.clock = e.clock, r.created_at = $now, e.extracts = coalesce(e.extracts, 0) + 1
+      r.valid_at = e.valid_at, r.clock = e.clock, r.created_at = $now, e.extracts = coalesce(toIntegerOrNull(e.extracts), 0) + 1
 }
 RETURN taken

@@ -5,11 +5,11 @@
 // Locked first, as by every writer (commit_episodes). `rewritten` and `forgotten` invalidate caches of open processes.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
-MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+// <include ingest/lock seqs>
 WITH seqs
 OPTIONAL MATCH (g:Group {group_id: $group_id})
 OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
-SET g.rewritten = coalesce(g.rewritten, 0) + 1, u.forgotten = coalesce(u.forgotten, 0) + 1
+SET g.rewritten = coalesce(toIntegerOrNull(g.rewritten), 0) + 1, u.forgotten = coalesce(toIntegerOrNull(u.forgotten), 0) + 1
 WITH seqs
 UNWIND $episode_ids AS episode_id
 OPTIONAL MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: episode_id})

@@ -62,7 +62,8 @@ CALL (row, said, soon) {
   MATCH (e:Episode {group_id: $group_id, user_id: $user_id, episode_id: row.episode_id})
   OPTIONAL MATCH (g:Group {group_id: $group_id})
   OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
-  SET e.unrecalled = true, g.rewritten = coalesce(g.rewritten, 0) + 1, u.forgotten = coalesce(u.forgotten, 0) + 1
+  SET e.unrecalled = true, g.rewritten = coalesce(toIntegerOrNull(g.rewritten), 0) + 1,
+    u.forgotten = coalesce(toIntegerOrNull(u.forgotten), 0) + 1
   WITH row, said, soon
   MATCH (f:Fact)
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.subject = row.subject AND f.relation = row.relation

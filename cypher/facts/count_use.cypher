@@ -6,14 +6,14 @@ WITH 1 AS _
 WHERE EXISTS { MATCH (e:Episode) WHERE e.group_id = $group_id AND e.user_id = $user_id AND e.episode_id IS NOT NULL }
 MERGE (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
   ON CREATE SET u.read_to = -1, u.created_at = $now
-SET u.answered = coalesce(u.answered, 0) + coalesce($counts.answered, 0),
-    u.used = coalesce(u.used, 0) + coalesce($counts.used, 0),
-    u.streamed = coalesce(u.streamed, 0) + coalesce($counts.streamed, 0),
-    u.streamed_used = coalesce(u.streamed_used, 0) + coalesce($counts.streamed_used, 0),
-    u.shown = coalesce(u.shown, 0) + coalesce($counts.shown, 0),
-    u.repeated = coalesce(u.repeated, 0) + coalesce($counts.repeated, 0),
-    u.searched = coalesce(u.searched, 0) + coalesce($counts.searched, 0),
-    u.search_helped = coalesce(u.search_helped, 0) + coalesce($counts.search_helped, 0)
+SET u.answered = coalesce(toIntegerOrNull(u.answered), 0) + coalesce($counts.answered, 0),
+    u.used = coalesce(toIntegerOrNull(u.used), 0) + coalesce($counts.used, 0),
+    u.streamed = coalesce(toIntegerOrNull(u.streamed), 0) + coalesce($counts.streamed, 0),
+    u.streamed_used = coalesce(toIntegerOrNull(u.streamed_used), 0) + coalesce($counts.streamed_used, 0),
+    u.shown = coalesce(toIntegerOrNull(u.shown), 0) + coalesce($counts.shown, 0),
+    u.repeated = coalesce(toIntegerOrNull(u.repeated), 0) + coalesce($counts.repeated, 0),
+    u.searched = coalesce(toIntegerOrNull(u.searched), 0) + coalesce($counts.searched, 0),
+    u.search_helped = coalesce(toIntegerOrNull(u.search_helped), 0) + coalesce($counts.search_helped, 0)
 WITH 1 AS _
 CALL () {
   UNWIND $facts AS row

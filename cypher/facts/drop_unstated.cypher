@@ -1,12 +1,12 @@
 // Delete those of some facts that no turn states and no event shows any more.
 // params: group_id, user_id, fact_ids, no_data
 // Their embeddings are kept but emptied, so that dense indexes notice.
-MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+// <include ingest/lock seqs>
 WITH seqs
 // Open processes read these counters to see whether their caches are out of date.
 OPTIONAL MATCH (g:Group {group_id: $group_id})
 OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
-SET g.rewritten = coalesce(g.rewritten, 0) + 1, u.forgotten = coalesce(u.forgotten, 0) + 1
+SET g.rewritten = coalesce(toIntegerOrNull(g.rewritten), 0) + 1, u.forgotten = coalesce(toIntegerOrNull(u.forgotten), 0) + 1
 WITH seqs
 UNWIND $fact_ids AS fact_id
 MATCH (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: fact_id})

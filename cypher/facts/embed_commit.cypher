@@ -4,9 +4,10 @@
 // another embedding model.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
-MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+// <include ingest/lock seqs>
 MERGE (fact_vectors:Counter {name: 'fact_vector_id'}) ON CREATE SET fact_vectors.next = 0
 // <fact_ids>
+SET fact_vectors.next = coalesce(toIntegerOrNull(fact_vectors.next), 0)
 SET fact_vectors.next = reduce(next = fact_vectors.next, used IN COLLECT {
       MATCH (f:Fact) WHERE f.vector_id >= fact_vectors.next RETURN f.vector_id ORDER BY f.vector_id DESC LIMIT 1
     } + COLLECT {

@@ -3,7 +3,7 @@
 // A turn that was forgotten is left out. Nothing is written if the group has another embedding model.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
-MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+// <include ingest/lock seqs>
 // <include conversations/commit_episodes turn_seqs>
 WITH seqs
 OPTIONAL MATCH (g:Group {group_id: $group_id})

@@ -3,11 +3,11 @@
 // As facts/forget_facts: a ForgottenFact keeps turns that were said by then from stating the fact again.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
-MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+// <include ingest/lock seqs>
 WITH seqs
 OPTIONAL MATCH (g:Group {group_id: $group_id})
 OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
-SET g.rewritten = coalesce(g.rewritten, 0) + 1, u.forgotten = coalesce(u.forgotten, 0) + 1
+SET g.rewritten = coalesce(toIntegerOrNull(g.rewritten), 0) + 1, u.forgotten = coalesce(toIntegerOrNull(u.forgotten), 0) + 1
 WITH seqs
 OPTIONAL MATCH (f:Fact)
 WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.fact_id IS NOT NULL AND f.said < $before

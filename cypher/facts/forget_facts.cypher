@@ -5,12 +5,12 @@
 // fact again.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
-MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+// <include ingest/lock seqs>
 WITH seqs
 // Open processes read these counters to see whether their caches are out of date.
 OPTIONAL MATCH (g:Group {group_id: $group_id})
 OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
-SET g.rewritten = coalesce(g.rewritten, 0) + 1, u.forgotten = coalesce(u.forgotten, 0) + 1
+SET g.rewritten = coalesce(toIntegerOrNull(g.rewritten), 0) + 1, u.forgotten = coalesce(toIntegerOrNull(u.forgotten), 0) + 1
 WITH seqs
 FOREACH (id IN CASE WHEN $fact_id IS NULL THEN [] ELSE [$fact_id] END |
   MERGE (gone:ForgottenFact {group_id: $group_id, user_id: $user_id, fact_id: id}) SET gone.said = $said, gone.forgotten_at = $now)

@@ -2,7 +2,7 @@
 // params: group_id, owners (vector_ids as strings), no_data, now
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
-MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+// <include ingest/lock seqs>
 WITH seqs, $owners AS fact_owners
 // <blank>
 CALL (fact_owners, seqs) {

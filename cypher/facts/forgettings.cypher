@@ -6,5 +6,5 @@
 UNWIND $user_ids AS user_id
 OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: user_id})
 OPTIONAL MATCH (g:Group {group_id: $group_id})
-RETURN user_id, u.created_at.epochMillis AS upkeep, coalesce(u.forgotten, 0) AS forgotten,
-       g.created_at.epochMillis AS `group`, coalesce(g.rewritten, 0) AS rewritten
+RETURN user_id, u.created_at.epochMillis AS upkeep, coalesce(toIntegerOrNull(u.forgotten), 0) AS forgotten,
+       g.created_at.epochMillis AS `group`, coalesce(toIntegerOrNull(g.rewritten), 0) AS rewritten

@@ -5,7 +5,7 @@
 // so that dense indexes drop them. ingest/supersede has taken the events out of their chains in the same transaction.
 MATCH (seqs:Counter {name: 'embedding_seq'})
 OPTIONAL MATCH (g:Group {group_id: $group_id})
-SET g.rewritten = coalesce(g.rewritten, 0) + 1
+SET g.rewritten = coalesce(toIntegerOrNull(g.rewritten), 0) + 1
 WITH seqs, g
 UNWIND $node_ids AS node_id
 MATCH (e:SupersededEvent {node_id: node_id})
@@ -60,7 +60,7 @@ CALL (gone, seqs) {
     UNWIND facts AS f
     WITH DISTINCT f.group_id AS group_id, f.user_id AS user_id
     MATCH (u:FactUpkeep {group_id: group_id, user_id: user_id})
-    SET u.forgotten = coalesce(u.forgotten, 0) + 1
+    SET u.forgotten = coalesce(toIntegerOrNull(u.forgotten), 0) + 1
   }
   // <include facts/forget_facts unname>
   FOREACH (f IN facts | DETACH DELETE f)
@@ -82,7 +82,7 @@ WITH gone, size(gone) AS events, vectors, facts, slots, people, things
 FOREACH (e IN gone | REMOVE e:SupersededEvent:PlainSupersededEvent DETACH DELETE e)
 WITH events, vectors, facts, slots, people, things
 MERGE (ids:Counter {name: 'node_id'})
-SET ids.gone = coalesce(ids.gone, 0) + events
+SET ids.gone = coalesce(toIntegerOrNull(ids.gone), 0) + events
 WITH events, vectors, facts, slots, people, things
 
 // Persons that no other event names are deleted, with those merged into them. A merged person stays while the analysis of
@@ -107,7 +107,7 @@ WITH events, vectors, facts, slots, things, [p IN people WHERE NOT p IN nobody] 
      size([p IN nobody WHERE EXISTS { (p)-[:MERGED_INTO]-(:Person) }]) AS merged
 // Alias caches are compared with this counter.
 FOREACH (_ IN CASE WHEN merged > 0 THEN [1] ELSE [] END |
-  MERGE (k:Counter {name: 'person_merges'}) ON CREATE SET k.next = 0 SET k.next = k.next + 1)
+  MERGE (k:Counter {name: 'person_merges'}) SET k.next = coalesce(toIntegerOrNull(k.next), 0) + 1)
 FOREACH (p IN nobody | DETACH DELETE p)
 WITH events, vectors, facts, slots, things, people, persons
 

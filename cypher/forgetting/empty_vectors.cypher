@@ -1,7 +1,7 @@
 // Take the data and the group's name from at most `limit` embeddings of a group whose owners are gone.
 // params: group_id, limit, no_data
 // Owners that were deleted by hand have left them.
-MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+// <include ingest/lock seqs>
 WITH seqs
 CALL () {
   UNWIND ['event', 'episode', 'fact'] AS kind

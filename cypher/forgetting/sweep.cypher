@@ -11,7 +11,7 @@
 // facts that have lost theirs, and nothing of a video: what was committed meanwhile is left to the other statements, which
 // mend its chains.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
-MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+// <include ingest/lock seqs>
 WITH ids, seqs
 OPTIONAL MATCH (g:Group {group_id: $group_id})
 OPTIONAL MATCH (u:FactUpkeep {group_id: $group_id, user_id: $user_id})
@@ -65,11 +65,11 @@ WITH ids, g, u, gone, vectors,
      size([n IN gone WHERE n:Person]) AS persons, size([n IN gone WHERE n:Object]) AS objects,
      size([n IN gone WHERE n:Episode]) AS episodes, size([n IN gone WHERE n:Mention]) AS mentions,
      size([n IN gone WHERE n:Session]) AS sessions, size([n IN gone WHERE n:Fact]) AS facts, size(gone) AS nodes
-SET ids.gone = coalesce(ids.gone, 0) + events + merged
+SET ids.gone = coalesce(toIntegerOrNull(ids.gone), 0) + events + merged
 // Readers compare these counters to see whether their caches are out of date.
 FOREACH (_ IN CASE WHEN nodes > 0 THEN [1] ELSE [] END |
-  SET g.rewritten = coalesce(g.rewritten, 0) + 1, u.forgotten = coalesce(u.forgotten, 0) + 1)
+  SET g.rewritten = coalesce(toIntegerOrNull(g.rewritten), 0) + 1, u.forgotten = coalesce(toIntegerOrNull(u.forgotten), 0) + 1)
 FOREACH (_ IN CASE WHEN persons > 0 THEN [1] ELSE [] END |
-  MERGE (k:Counter {name: 'person_merges'}) ON CREATE SET k.next = 0 SET k.next = k.next + 1)
+  MERGE (k:Counter {name: 'person_merges'}) SET k.next = coalesce(toIntegerOrNull(k.next), 0) + 1)
 FOREACH (n IN gone | DETACH DELETE n)
 RETURN nodes, videos, clips, events, merged, persons, objects, vectors, episodes, mentions, sessions, facts

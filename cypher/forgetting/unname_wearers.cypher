@@ -5,4 +5,4 @@ MATCH (v:Video {group_id: $group_id, video_id: video_id})
 SET v.wearer = null
 WITH DISTINCT 1 AS _
 MATCH (g:Group {group_id: $group_id})
-SET g.rewritten = coalesce(g.rewritten, 0) + 1
+SET g.rewritten = coalesce(toIntegerOrNull(g.rewritten), 0) + 1

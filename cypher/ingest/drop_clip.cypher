@@ -11,6 +11,6 @@ MERGE (c)-[of:OF_VIDEO]->(v) ON CREATE SET of.group_id = v.group_id, of.created_
 WITH v, c, c.status IS NULL AS fresh
 FOREACH (_ IN CASE WHEN fresh THEN [1] ELSE [] END |
   SET c += $clip, c.status = 'dropped', c.failed_at = $now,
-      v.dropped_clips = coalesce(v.dropped_clips, 0) + 1,
+      v.dropped_clips = coalesce(toIntegerOrNull(v.dropped_clips), 0) + 1,
       v.dropped_sec = round(coalesce(v.dropped_sec, 0.0) + c.t_end - c.t_start, 3))
 RETURN fresh

@@ -10,8 +10,14 @@ CYPHER replan=skip
 // Every writer locks this counter first and holds it until the commit: ids are gapless and writers never deadlock.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
-MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+// <seqs>
+MERGE (seqs:Counter {name: 'embedding_seq'})
+// A counter that was damaged by hand counts on; if it is no number any more, all embeddings are read once.
+SET seqs.next = CASE WHEN seqs.next IS :: INTEGER NOT NULL THEN seqs.next
+  ELSE coalesce(head(COLLECT { MATCH (m:Embedding) WHERE m.seq IS :: INTEGER NOT NULL RETURN max(m.seq) }) + 1, 0) END
+// </seqs>
 // <ids>
+SET ids.next = coalesce(toIntegerOrNull(ids.next), 0)
 // Ids are drawn above those in the graph, even if a counter was set back. If none was, that takes one index seek each.
 SET ids.next = reduce(next = ids.next, used IN COLLECT {
       MATCH (e:Event) WHERE e.node_id >= ids.next RETURN e.node_id ORDER BY e.node_id DESC LIMIT 1
@@ -45,7 +51,7 @@ WITH ids, seqs, gone_at, late
 OPTIONAL MATCH (g:Group {group_id: $group.group_id})
 RETURN g IS NULL OR g.embedding_model = $model AND g.embedding_dim = $dim AS fits, g.embedding_model AS model, g.embedding_dim AS dim,
   ids.next AS next_id, seqs.next AS next_seq,
-  coalesce(head(COLLECT { MATCH (k:Counter {name: 'person_merges'}) RETURN k.next }), 0) AS merges,
+  coalesce(head(COLLECT { MATCH (k:Counter {name: 'person_merges'}) RETURN toIntegerOrNull(k.next) }), 0) AS merges,
   COLLECT {
     UNWIND $videos AS row
     OPTIONAL MATCH (video:Video {group_id: $group.group_id, video_id: row.video_id})

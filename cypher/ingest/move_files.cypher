@@ -14,4 +14,4 @@ CALL (move) {
 WITH count(move) AS moved
 // Readers cache events with the paths of their clips.
 MATCH (g:Group {group_id: $group_id})
-SET g.rewritten = coalesce(g.rewritten, 0) + 1
+SET g.rewritten = coalesce(toIntegerOrNull(g.rewritten), 0) + 1

@@ -8,7 +8,7 @@ CYPHER replan=skip
 
 // Invalidates read caches. Of a damaged graph the group may be gone; what is forgotten of it has to go all the same.
 OPTIONAL MATCH (g:Group {group_id: $group_id})
-SET g.rewritten = coalesce(g.rewritten, 0) + 1
+SET g.rewritten = coalesce(toIntegerOrNull(g.rewritten), 0) + 1
 WITH g
 
 MATCH (ids:Counter {name: 'node_id'})

@@ -41,11 +41,11 @@ CALL () {
   MATCH (v:Video {group_id: $group_id, video_id: row.video_id})
   MERGE (c:Clip {group_id: $group_id, video_id: row.video_id, clip_id: row.clip_id})
   FOREACH (_ IN CASE WHEN row.receipt IS NULL THEN [] ELSE [1] END |
-    SET c += row.receipt, c.status = 'committed', c.attempts = coalesce(c.attempts, 0) + 1, c.committed_at = $now)
+    SET c += row.receipt, c.status = 'committed', c.attempts = coalesce(toIntegerOrNull(c.attempts), 0) + 1, c.committed_at = $now)
   FOREACH (_ IN CASE WHEN row.usage.calls > 0 THEN [1] ELSE [] END |
-    SET c.calls = coalesce(c.calls, 0) + row.usage.calls, c.unpriced = coalesce(c.unpriced, 0) + row.usage.unpriced,
-        c.tokens_in = coalesce(c.tokens_in, 0) + row.usage.tokens_in,
-        c.tokens_out = coalesce(c.tokens_out, 0) + row.usage.tokens_out,
+    SET c.calls = coalesce(toIntegerOrNull(c.calls), 0) + row.usage.calls, c.unpriced = coalesce(toIntegerOrNull(c.unpriced), 0) + row.usage.unpriced,
+        c.tokens_in = coalesce(toIntegerOrNull(c.tokens_in), 0) + row.usage.tokens_in,
+        c.tokens_out = coalesce(toIntegerOrNull(c.tokens_out), 0) + row.usage.tokens_out,
         c.cost_usd = coalesce(c.cost_usd, 0.0) + row.usage.cost_usd)
   MERGE (c)-[of:OF_VIDEO]->(v) ON CREATE SET of.group_id = $group_id, of.created_at = $now
   WITH c, row

@@ -16,7 +16,7 @@ WITH head(COLLECT { MATCH (e:Event) WHERE e.node_id >= 0 RETURN e.node_id ORDER 
 UNWIND [['node_id', [event, past], 'event'], ['vector_id', [turn], 'episode'], ['fact_vector_id', [fact], 'fact'],
         ['embedding_seq', seqs, null]] AS used
 OPTIONAL MATCH (k:Counter {name: used[0]})
-WITH used, coalesce(k.next, 0) AS next
+WITH used, coalesce(toIntegerOrNull(k.next), 0) AS next
 CALL (used, next) {
   // An id of something forgotten is not given again: its embedding is still there. Only if one of the next ids is taken,
   // all embeddings are read.

@@ -2,4 +2,4 @@
 // Events of another application have no node_id.
 // params: none
 OPTIONAL MATCH (k:Counter {name: 'node_id'})
-RETURN coalesce(k.next, 0) AS next, COUNT { MATCH (e:Event) WHERE e.node_id IS NOT NULL } + COUNT { MATCH (e:SupersededEvent) WHERE e.node_id IS NOT NULL } + coalesce(k.gone, 0) AS events
+RETURN coalesce(toIntegerOrNull(k.next), 0) AS next, COUNT { MATCH (e:Event) WHERE e.node_id IS NOT NULL } + COUNT { MATCH (e:SupersededEvent) WHERE e.node_id IS NOT NULL } + coalesce(toIntegerOrNull(k.gone), 0) AS events

@@ -3,11 +3,11 @@
 // params: group_id, events [{node_id}], no_data, now
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
-SET ids.gone = coalesce(ids.gone, 0) + size($events)
-MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+SET ids.gone = coalesce(toIntegerOrNull(ids.gone), 0) + size($events)
+// <include ingest/lock seqs>
 WITH seqs
 MATCH (g:Group {group_id: $group_id})
-SET g.rewritten = coalesce(g.rewritten, 0) + 1
+SET g.rewritten = coalesce(toIntegerOrNull(g.rewritten), 0) + 1
 WITH seqs, g, seqs.next AS first
 SET seqs.next = first + size($events)
 WITH g, first

@@ -2,7 +2,7 @@
 // params: rows [{kind, owner}], no_data, now
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
-MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+// <include ingest/lock seqs>
 WITH seqs
 UNWIND $rows AS row
 MATCH (m:Embedding {kind: CASE row.kind WHEN 'turn' THEN 'episode' ELSE 'fact' END, owner: row.owner}) WHERE m.model IS NOT NULL

@@ -3,7 +3,7 @@
 // The last two columns of a row are: whether the merged person alone has this id; and, if the name was split in a video (the
 // scope), the name of the person at the end of the chain, else null. The version is read first, so that a concurrent merge is noticed later.
 OPTIONAL MATCH (k:Counter {name: 'person_merges'})
-WITH coalesce(k.next, 0) AS version
+WITH coalesce(toIntegerOrNull(k.next), 0) AS version
 RETURN version, COLLECT {
   MATCH (p:Person)
   WHERE p.group_id = $group_id AND p.person_id IS NOT NULL

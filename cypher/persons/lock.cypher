@@ -2,5 +2,5 @@
 // params: now
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
-MERGE (k:Counter {name: 'person_merges'}) ON CREATE SET k.next = 0
-SET k.next = k.next + 1
+MERGE (k:Counter {name: 'person_merges'})
+SET k.next = coalesce(toIntegerOrNull(k.next), 0) + 1

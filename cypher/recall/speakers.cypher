@@ -3,9 +3,9 @@
 // params: group_id, user_id, since (the first vector_id not yet read; null: nothing was read)
 OPTIONAL MATCH (vectors:Counter {name: 'vector_id'})
 OPTIONAL MATCH (own:Group {group_id: $group_id})
-WITH coalesce(vectors.next, 0) AS next,
+WITH coalesce(toIntegerOrNull(vectors.next), 0) AS next,
      // It differs, too, if the group was forgotten and written again.
-     coalesce(own.created_at.epochMillis, 0) * 1000000 + coalesce(own.rewritten, 0) AS rewritten
+     coalesce(own.created_at.epochMillis, 0) * 1000000 + coalesce(toIntegerOrNull(own.rewritten), 0) AS rewritten
 RETURN next, rewritten,
   COLLECT { MATCH (g:Group) WHERE g.group_id = $group_id RETURN [g.embedding_model, g.embedding_dim] } AS embedded,
   COLLECT {

@@ -2,7 +2,7 @@
 // params: group_id, model, dim, rows [{kind, owner, data}], now
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
-MERGE (seqs:Counter {name: 'embedding_seq'}) ON CREATE SET seqs.next = 0
+// <include ingest/lock seqs>
 // <include ingest/lock event_seqs>
 // <include conversations/commit_episodes turn_seqs>
 // <include facts/embed_commit fact_seqs>

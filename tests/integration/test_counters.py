@@ -1,4 +1,4 @@
-"""A counter that was set back never causes an id to be used twice."""
+"""A counter that was set back or lost its number never causes an id to be used twice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,14 @@ from amr_neo4j.store.write.clip_writer import ClipWriter
 from amr_neo4j.store.write.episode_writer import EpisodeWriter
 from tests.support.clips import JUMP, NOON, clip_of, commit, event_at
 
-BACK = ["MATCH (k:Counter) SET k.next = 0", "MATCH (k:Counter) DELETE k", "MATCH (k:Counter) SET k.next = k.next - 1"]
+BACK = [
+    "MATCH (k:Counter) SET k.next = 0",
+    "MATCH (k:Counter) SET k.next = k.next - 1",
+    "MATCH (k:Counter) SET k.next = true",
+    "MATCH (k:Counter) SET k.next = 'x'",
+    "MATCH (k:Counter) REMOVE k.next",
+    "MATCH (k:Counter) DELETE k",
+]
 
 
 @pytest.fixture(scope="module")
