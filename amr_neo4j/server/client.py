@@ -80,7 +80,9 @@ class _Calls:
                 hint="amr --server https://HOST:PORT, with the key in AMR_KEY or --key",
             )
         if not re.fullmatch(r"[!-~]+", key):
-            raise ConfigError("the key holds what no key holds", hint="pass what amr keys create has shown")
+            raise ConfigError(
+                "the key has a space or another character that no key has", hint="pass what amr keys create has shown"
+            )
         self.url, self._key, self.whose = url.rstrip("/"), key, whose
         roots = str(certificates) if certificates else None
         self._pool = urllib3.PoolManager(timeout=_TIMEOUT, retries=_RETRIES, maxsize=32, ca_certs=roots)

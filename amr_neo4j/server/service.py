@@ -195,7 +195,9 @@ def opened(service: Service, call: Call, scope: Scope, whose: tuple[str | None, 
 
     try:
         if scope not in call.key.scopes:
-            raise Refused(403, f"the key may not {scope}", hint=f"make one that may: amr keys create --scope {scope}")
+            raise Refused(
+                403, f"the key lacks the scope {scope}", hint=f"make one that may: amr keys create --scope {scope}"
+            )
         default = "" if len(call.key.groups) > 1 and ANY not in call.key.groups else service.memory.group_id
         group = _opened(call.key.groups, whose[0], "group", needs_one=call.needs_one) or default
         user = _opened(call.key.users, whose[1], "user", needs_one=call.needs_one)
@@ -562,7 +564,9 @@ def _own_job(caller: Caller, job_id: str) -> Job:
     """Return a job that the key may change. Raises Refused: it is a live source, which needs the scope admin."""
     found = job(caller, job_id)
     if found.action == "source" and "admin" not in caller.key.scopes:
-        raise Refused(403, "the key may not admin", hint="make one that may: amr keys create --scope admin,write")
+        raise Refused(
+            403, "the key lacks the scope admin", hint="make one that may: amr keys create --scope admin,write"
+        )
     return found
 
 

@@ -97,6 +97,10 @@ def _tool(name: str, argument: str) -> Callable[[Question], Any]:
     return lambda asked: call_tool(asked.memory, name, json.dumps({argument: asked.text}))
 
 
+def _list(name: str, **given: str) -> Callable[[Question], Any]:
+    return lambda asked: call_tool(asked.memory, name, json.dumps(given))
+
+
 def _by_mcp(asked: Question) -> Any:
     server = mcp_server(asked.memory)
 
@@ -140,11 +144,15 @@ ASKED_BY: dict[str, Callable[[Question], Any]] = {
     "tool search_events": _tool("search_events", "text"),
     "tool ask_memory": _tool("ask_memory", "question"),
     "tool memory_context": _tool("memory_context", "question"),
+    "tool list_facts": _list("list_facts"),
     "MCP": _by_mcp,
     "inject": _injected,
     "retriever": lambda asked: MemoryRetriever(asked.memory).get_search_results(asked.text, 20),
 }
 BY_IDS: dict[str, Callable[[Question], Any]] = {
+    "tool list_persons": _list("list_persons"),
+    "tool list_objects": _list("list_objects"),
+    "tool memory_counts": _list("memory_counts", by="person"),
     "conversation": lambda asked: asked.memory.conversation(asked.session),
     "export": lambda asked: asked.memory.export_episodes(session_id=asked.session, nested=True),
     "their ids": _by_their_ids,

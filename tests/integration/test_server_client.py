@@ -490,7 +490,7 @@ def test_models_call_the_tools_over_http(served: Served, group: str) -> None:
         "search_memory takes no until; it takes query"
     )
     refused = call(ben, "remember", text="I live in Rome.", session_id="models")
-    assert refused["isError"] and "the key may not write" in str(refused)
+    assert refused["isError"] and "the key lacks the scope write" in str(refused)
     reading, changing = {"search_memory", "ask_memory", "list_facts", "lifecycle"}, {"remember", "correct_fact"}
     assert reading | changing <= offered(mia)
     assert reading <= offered(ben) and not changing & offered(ben), "a key is offered what it may do"

@@ -131,12 +131,12 @@ def test_a_key_does_what_its_scopes_say(server: Server) -> None:
     client, keys, _ = server
     reader = client.with_key(key_of(keys, "home", "anna", ("read",)))
     observe = ("POST", "/conversations/monday/observe", {"text": "I live in Porto."})
-    assert "may not write" in refusal(reader.call(*observe), 403)
-    assert "may not forget" in refusal(reader.call("DELETE", "/user"), 403)
+    assert "lacks the scope write" in refusal(reader.call(*observe), 403)
+    assert "lacks the scope forget" in refusal(reader.call("DELETE", "/user"), 403)
     writer = client.with_key(key_of(keys, "home", "anna", ("write",)))
     assert writer.call(*observe).status == 200
-    assert "may not read" in refusal(writer.call("GET", "/facts"), 403)
-    assert "may not admin" in refusal(writer.call("DELETE", "/group"), 403)
+    assert "lacks the scope read" in refusal(writer.call("GET", "/facts"), 403)
+    assert "lacks the scope admin" in refusal(writer.call("DELETE", "/group"), 403)
 
 
 def test_who_makes_all_groups_wait_needs_the_scope_admin(server: Server) -> None:
@@ -955,7 +955,7 @@ def test_a_source_is_tried_again_after_any_loss_and_by_one_thread_at_a_time(
         assert time.monotonic() < deadline
         time.sleep(0.02)
     writer = client.with_key(key_of(server[1], "home", "anna", ("read", "write")))
-    assert "may not admin" in refusal(writer.call("POST", f"/jobs/{job_id}/cancel"), 403)
+    assert "lacks the scope admin" in refusal(writer.call("POST", f"/jobs/{job_id}/cancel"), 403)
     client.post(f"/jobs/{job_id}/cancel")
     assert stops[0].is_set(), "a source that is paused is not read any more, also while it sends nothing"
     client.post(f"/jobs/{job_id}/retry")
