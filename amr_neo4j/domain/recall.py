@@ -406,12 +406,12 @@ def in_pages(found: Sequence[Recalled], size: int) -> list[Recalled]:
     """Return results in an order in which no page of so many parts the sides of an open contradiction.
 
     found: each side stands beside the others, as `with_opposed` puts them. Such a group moves before the results that
-    would share its page, or stays if these are sides themselves.
+    would share its page, or stays if these are sides themselves. A size of 0 makes no pages: nothing moves.
     """
     result: list[Recalled] = []
     groups: list[int] = []  # the number of the group of each result
     for number, group in enumerate(_groups(found)):
-        over = len(result) % size + len(group) - size
+        over = len(result) % size + len(group) - size if size else 0
         at = len(result) - (len(group) - over) if 0 < over < len(group) else len(result)
         if at < 0 or (0 < at < len(result) and groups[at - 1] == groups[at]):
             at = len(result)

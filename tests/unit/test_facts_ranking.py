@@ -160,6 +160,7 @@ def sides(*numbers: int) -> list[Recalled]:
         ([1, 2, -2, 3, -3], 3, [1, 2, -2, 3, -3]),
         ([1, 2, 3, -3], 3, [1, 3, -3, 2]),
         ([1, -1], 1, [1, -1]),
+        ([1, -1, 2], 0, [1, -1, 2]),
     ],
 )
 def test_no_page_parts_the_sides_of_a_contradiction(found: list[int], size: int, pages: list[int]) -> None:
