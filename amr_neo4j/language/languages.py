@@ -142,7 +142,9 @@ class Language:
     def asking(self) -> AskingPatterns:
         """Patterns for what a question asks for."""
         states = "|".join(sorted({verb.to_state for verb in self.known_verbs() if verb.to_state}))
-        return self.table("asking.yaml", AskingPatterns, number="|".join(self._values.numbers), state=states)
+        numbers = "|".join(self._values.numbers)
+        units = "|".join(many for _, many in Language.grammar.units.values())
+        return self.table("asking.yaml", AskingPatterns, number=numbers, state=states, units=units)
 
     @cached_property
     def time_expressions(self) -> TimeExpressions:

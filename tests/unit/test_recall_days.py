@@ -12,9 +12,10 @@ import pytest
 
 from amr_neo4j.domain.event import Turn
 from amr_neo4j.domain.recall import Answer, Scope
-from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.language.languages import ENGLISH, language
 from amr_neo4j.language.spoken import AskedLanguage
 from amr_neo4j.recall.pipeline import ask, search
+from amr_neo4j.recall.question.time_ranges import counted_in
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
 
@@ -136,6 +137,18 @@ def test_how_often_per_day_is_answered_by_the_count_of_each_day(code: str, quest
     read = ENGLISH if code == "en" else AskedLanguage(code, "en")
     found = ask(question, Sources(Scope("test"), graph, graph, EMBEDDER, read, SUNDAY))
     assert found.found and found.text.startswith(said), found.text
+
+
+@pytest.mark.parametrize("code", ["de", "en", "es", "fr", "it"])
+def test_every_language_counts_in_the_same_units(code: str) -> None:
+    """Each unit of answers.yaml can be asked for, and each moment of a week is tried against it."""
+    answers = language(code).answers
+    assert answers is not None
+    assert set(answers.units) == set(ENGLISH.grammar.units)
+    week = [SUNDAY + timedelta(hours=hour) for hour in range(7 * 24)]
+    for unit, (_, many) in ENGLISH.grammar.units.items():
+        assert ENGLISH.asking.unit_counted(f"On how many {many} did a fox come?") == (unit, True)
+        assert any(counted_in(moment, unit) for moment in week)
 
 
 @pytest.mark.parametrize(
