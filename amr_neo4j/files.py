@@ -94,7 +94,7 @@ def private_file(path: Path) -> Path:
     """Make the file for this user only, if it is missing. If it exists, take away the rights of others.
 
     Its folder is made too. Returns the path.
-    Raises OSError: it cannot be written, or is a symbolic link, which might lead to a file that is not ours.
+    Raises OSError if it cannot be written, or is a symbolic link, which might lead to a file that is not ours.
     """
     private_folder(path.parent)
     try:

@@ -388,7 +388,7 @@ class Memory:
 
         limit: the most matches.
         cursor: Page.next of the page before, if nothing of that one was acknowledged.
-        Raises NotInMemory: there is no such alert.
+        Raises NotInMemory if there is no such alert.
         """
         return self._parts.alerts.waiting(
             self.group_id, alert_id, self._asked(limit, cursor, "alert_matches", alert_id)
@@ -398,7 +398,7 @@ class Memory:
     def acknowledge_alert(self, alert_id: args.Text, video_id: args.Text, clip_id: args.Text) -> None:
         """Note that somebody has a match, which is then not returned or delivered again. Safe to repeat.
 
-        Raises NotInMemory: there is no such alert, or it has no match in this clip.
+        Raises NotInMemory if there is no such alert, or it has no match in this clip.
         """
         self._parts.alerts.acknowledge(self.group_id, alert_id, video_id, clip_id)
 
@@ -417,7 +417,7 @@ class Memory:
 
     @checked
     def remove_alert(self, alert_id: args.Text) -> None:
-        """Delete an alert. Raises NotInMemory: there is none with this id."""
+        """Delete an alert. Raises NotInMemory if there is none with this id."""
         self._parts.alerts.remove(self.group_id, alert_id)
 
     # --- films that moved
@@ -511,7 +511,7 @@ class Memory:
             appears when it is whole.
         user_id: only this user's conversations and facts, without the group's videos.
         vectors: also write the embeddings, so that the import need not compute them.
-        Raises NotInMemory: there is nothing to export. Raises InputError: the file exists.
+        Raises NotInMemory if there is nothing to export. Raises InputError if the file exists.
         """
         return self._parts.transferring.export(self.group_id, user_id, file, vectors=vectors)
 
@@ -683,7 +683,7 @@ class Memory:
         """Return the event that an answer cites. A cited turn of a conversation is returned as an event as well.
 
         user_id: whose conversation it is; by default the settings' user.
-        Raises NotInMemory: it was forgotten, or merged into another event since (`event` still returns that one).
+        Raises NotInMemory if it was forgotten, or merged into another event since (`event` still returns that one).
         """
         # Only turns belong to a user.
         user = self._user(user_id) if isinstance(citation, TurnCitation) else ""
@@ -761,7 +761,7 @@ class Memory:
 
         before_s, after_s: how many seconds before its start and after its end.
         as_of, known_at: as for `ask`.
-        Raises NotInMemory: there is no such event, or not by then.
+        Raises NotInMemory if there is no such event, or not by then.
         """
         bounds: args.Bounds = {"as_of": as_of, "known_at": known_at}
         return self._parts.asking().around(self.group_id, node_id, Margin(before_s, after_s, 0), bounds)
@@ -1064,7 +1064,7 @@ class Memory:
         All edges follow, also those of clips that are taken in later. The words of the analyses stay.
         video, other_video: which person is meant if several videos have one of this description.
         dry_run: only count the events that would move.
-        Raises NotInMemory. Raises InputError: they are merged already, or `one` is merged into somebody else.
+        Raises NotInMemory. Raises InputError if they are merged already, or `one` is merged into somebody else.
         """
         person_key = self._parts.language.person_key
         # The key of any words for a person is the person_id, so a name, a description and an id all work.
@@ -1114,7 +1114,7 @@ class Memory:
     def undo_merge(self, one: args.Called, *, video: args.Text = "", dry_run: args.Flag = False) -> int:
         """Undo `merge_persons`, `name_person` or `split_person`. Returns how many events moved.
 
-        Afterwards the graph is as if it had never been made, also for clips that were taken in meanwhile.
+        Afterwards the graph is as if it had never been made, also for clips that were taken in since.
         video, dry_run: as for `merge_persons`.
         Raises NotInMemory. Raises InputError: the person is not merged into anybody.
         """
@@ -1278,7 +1278,7 @@ class Memory:
 
     @checked
     def require_user(self, user_id: args.Called = "") -> None:
-        """Check that the group knows a user. Raises NotInMemory: it has nothing of this user.
+        """Check that the group knows a user. Raises NotInMemory if it has nothing of this user.
 
         `ask` and `search` do not check this, since an assistant may ask before its user has said anything.
         """
@@ -1490,7 +1490,7 @@ class Memory:
         """Undo a run of `consolidate` and all later ones. Returns how many changes were undone.
 
         The latest ten runs can be undone. What was said since stays. dry_run: only count.
-        Raises NotInMemory: there is no such run. Raises InputError: it is too long ago.
+        Raises NotInMemory if there is no such run. Raises InputError if the run is too long ago.
         """
         return self._parts.consolidation(self._user(user_id)).undo(run_id, dry_run=dry_run)
 
@@ -1508,7 +1508,7 @@ class Memory:
     def restore_fact(self, fact_id: args.Text, *, user_id: args.Called = "") -> FactView:
         """Believe a fact again that was replaced, merged or given up.
 
-        Raises the same errors as `fact`. Raises InputError: it is believed already.
+        Raises the same errors as `fact`. Raises InputError if it is believed already.
         """
         return self._parts.corrections(self._user(user_id)).restore(fact_id)
 
@@ -1533,7 +1533,7 @@ class Memory:
         return PageRequest.of(limit, cursor, self.group_id, *what)
 
     def _user(self, user_id: str) -> str:
-        """Return the given user, or else the settings' user. Raises InputError: there is neither."""
+        """Return the given user, or else the settings' user. Raises InputError if there is neither."""
         user = user_id or self.settings.user
         if not user:
             raise InputError("no user given", hint="name one: --user NAME or AMR_USER; in Python user_id")

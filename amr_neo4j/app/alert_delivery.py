@@ -30,7 +30,7 @@ _SAFE = "/%:=&?~+!$,;'@()*[]"
 def command(text: str) -> list[str]:
     """Split a command into words.
 
-    Raises InputError: it has no words, or its program is not on the PATH.
+    Raises InputError if it has no words, or its program is not on the PATH.
     """
     try:
         words = shlex.split(text)

@@ -82,14 +82,14 @@ class Alerts:
         return self.spool.restart(kept)
 
     def remove(self, group_id: str, alert_id: str) -> None:
-        """Delete an alert. Raises NotInMemory: there is none with this id."""
+        """Delete an alert. Raises NotInMemory if there is none with this id."""
         if not self.spool.remove(group_id, alert_id):
             raise _no_alert(alert_id)
 
     def waiting(self, group_id: str, alert_id: str, asked: PageRequest) -> Page[AlertMatch]:
         """Match what was committed since the last call, and return what nobody has acknowledged.
 
-        Raises NotInMemory: there is no such alert.
+        Raises NotInMemory if there is no such alert.
         """
         alert = self._kept(group_id, alert_id)
         self._try_new(alert)
@@ -98,7 +98,7 @@ class Alerts:
     def acknowledge(self, group_id: str, alert_id: str, video_id: str, clip_id: str) -> None:
         """Store that somebody has a match.
 
-        Raises NotInMemory: there is no such alert, or it did not match this clip.
+        Raises NotInMemory if there is no such alert, or it did not match this clip.
         """
         if not self.spool.fetched(self._kept(group_id, alert_id), video_id, clip_id, self.now()):
             raise NotInMemory(

@@ -142,7 +142,7 @@ class Asking:
     def cited(self, group_id: str, user_id: str, citation: Citation | TurnCitation) -> Event:
         """Return the event that an answer cites. A cited turn is returned as an event as well.
 
-        Raises NotInMemory: it is no longer there.
+        Raises NotInMemory if it is no longer there.
         """
         if isinstance(citation, TurnCitation):
             scope = Scope(group_id, user_id=user_id, session_ids=(citation.session_id,))
@@ -156,7 +156,7 @@ class Asking:
         return self.located(group_id, found)[0]
 
     def around(self, group_id: str, node_id: int, margin: Margin, bounds: Bounds) -> list[Event]:
-        """Return the events around one of a video, in order of time. Raises NotInMemory: it is not there."""
+        """Return the events around one of a video, in order of time. Raises NotInMemory if it is not there."""
         scope = self.scope(group_id, **bounds)
         self.events.vocabulary(scope)  # or the reader's cache could hold what was forgotten since
         found = self.events.events([node_id], scope)

@@ -149,7 +149,7 @@ def forget_messages(
 
     names: video_id -> the names that are looked for in its messages; with "", where the video is unknown.
     items: only those of these items.
-    Returns their number. Raises StoreUnavailable: they are deleted, but another process still reads the file.
+    Returns their number. Raises StoreUnavailable if they are deleted, but another process still reads the file.
     """
 
     def is_of_video(item: TrackedItem) -> bool:

@@ -147,7 +147,7 @@ class LiveChats:
         now: Callable[[str], datetime],
         notify: Notify,
     ) -> None:
-        """spool: used by these conversations alone, and closed with them.
+        """spool: used only by these conversations, and closed with them.
         commit: commits the turns in the spool.
         count_use: adds to what the graph has noted of a user.
         note_hints: stores with turns which facts and quoted turns were hints for them.
@@ -353,7 +353,7 @@ class _Users:
             user.index.said_turns.drop(gone)
             for chat in user.open_chats:
                 chat.drop(gone)
-            # The graph may refuse to believe a waiting turn of something that was forgotten meanwhile.
+            # The graph may refuse to believe a waiting turn of something that was forgotten in the meantime.
             user.forgettings = None if waiting else counted
 
     def refresh(self, goes_on: Callable[[], bool] = lambda: True) -> None:

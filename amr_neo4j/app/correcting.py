@@ -39,7 +39,7 @@ class FactCorrections:
         return found[0]
 
     def restore(self, prefix: str) -> FactView:
-        """Believe a fact again. Raises InputError: it is believed already."""
+        """Believe a fact again. Raises InputError if it is believed already."""
         fact = self.fact(prefix)
         if not self.hand.restore(fact.fact_id):
             raise InputError(f"{fact.text!r} is believed: there is nothing to undo", hint="amr facts show tells why")

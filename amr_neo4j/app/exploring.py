@@ -138,7 +138,7 @@ class Explorer:
         return result(tree, document(tree, engine.stopped)), tree
 
     def _earlier(self, question: str, cut: SegmentCutter) -> Tree | None:
-        """Return the tree to go on with. Raises InputError: it is of another film or question, or has its answer."""
+        """Return the tree to continue. Raises InputError if it is of another film or question, or has its answer."""
         if self.resume is None:
             return None
         saved, film = self.resume, self.resume["video"]

@@ -216,7 +216,7 @@ class ForgettingFootage:
 
         Raises InputError: nothing was named, or several videos have such a person, or an event or a clip was named
         with what does not go with it.
-        Raises NotInMemory: there is no such video, clip, event or person, and nothing was removed.
+        Raises NotInMemory if there is no such video, clip, event or person; then nothing is removed.
         """
         others = person or before or older_than_days is not None
         if not (video_id or others or clip_id or event is not None):

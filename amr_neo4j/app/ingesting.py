@@ -47,8 +47,8 @@ _USUAL_OPTIONS = IngestOptions()
 # The forgotten clips of this many videos are remembered, as they were when a call began each video: what is forgotten
 # during the call was not named again.
 _MOST_REMEMBERED = 10_000
-# An update of a tracked object may come before its event, by another topic. It waits for the event this long from the
-# first try: after an outage both are old, and the broker brings them one by one.
+# An update of a tracked object may arrive before its event, on another topic. It then waits this long for the event,
+# counted from its first try: after an outage both are old, and the broker delivers them one by one.
 _LATEST_EVENT = timedelta(hours=1)
 Source = TypeVar("Source", bound=AnalysedClip | CutClip | Receipt | FailedClip)
 
@@ -565,7 +565,7 @@ def check_options(found: Sequence[source_files.SourceFile], how: IngestOptions) 
 
 
 def check_below(file: str, folders: Iterable[Path]) -> Path:
-    """Return the path of a file or folder that a stranger names. Raises InputError: it is in none of the folders.
+    """Return the path of a file or folder that a stranger names. Raises InputError if it is in none of the folders.
 
     Whether it exists elsewhere is not said.
     """

@@ -174,7 +174,7 @@ class Following:
                     self._watch(item)
                     self._measure(item)
                 else:
-                    # An error of one job ends them all.
+                    # An error in one job ends all jobs.
                     self._errors.append(item)
                     self._run.leave()
 

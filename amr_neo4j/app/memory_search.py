@@ -206,7 +206,7 @@ def query_filter(user_id: str, query: str, *, own: Language, languages: tuple[st
     called, said = _called(query, user_id, languages).casefold(), set(words_in(query))
     somebody = _persons(code)
     of_user = called in said or not table.asking.speaker.isdisjoint(said)
-    # The query is about the user alone: it names the user and nobody else.
+    # The query is only about the user: it names nobody else.
     asks_of_user = of_user and somebody.isdisjoint(said - {called})
     plain = without_user(query, languages)
     words = QueryWords.of(plain, own, {called, *table.function_words})
@@ -407,7 +407,7 @@ class EpisodeSource:
     statements: StatementFilter | None = None
 
     def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[MemoryCandidate]:
-        """See MemorySource in domain/ports.py. `confidence` is ignored, since it applies to facts alone."""
+        """See MemorySource in domain/ports.py. `confidence` is ignored, since it applies only to facts."""
         near = dict(self.index.search(vector, limit, self.scope))
         vectors = self.index.vectors(list(near))
         return [

@@ -138,7 +138,7 @@ class Consolidation:
         """Undo a run and all later ones, the latest first. Returns how many changes were undone.
 
         dry_run: only count, also while another run is under way.
-        Raises NotInMemory: there is no such run. Raises InputError: it is too long ago.
+        Raises NotInMemory if there is no such run. Raises InputError if the run is too long ago.
         """
         if dry_run:
             return self.store.would_undo(self._undone_by(run_id))
@@ -248,7 +248,7 @@ class Consolidation:
         from amr_neo4j.facts.topics import facts_of_topics  # noqa: PLC0415 (only with a model)
 
         left = self.store.gathered_turns(run.run_id, self.embedder().model)
-        # Another command may have read a turn meanwhile.
+        # Another command may have read a turn in the meantime.
         turns = [*(turn for turn in left if not turn.states), *new]
         waiting, model = _numbers(turns), self.model()
         if not model or not turns:

@@ -73,7 +73,7 @@ class Remembering:
         return report
 
     def import_episodes(self, group_id: str, user_id: str, document: Mapping[str, Any]) -> ChatReport:
-        """Take in an exported document. Raises InputError: it is malformed, and nothing is taken in."""
+        """Take in an exported document. Raises InputError if it is malformed; then nothing is taken in."""
         store, conversations = self.mentions(group_id), self.conversations(group_id)
         return export.import_episodes(
             document,

@@ -44,7 +44,7 @@ class Showing:
     def filmed(self, group_id: str, node_id: int) -> Filmed:
         """Return the file and seconds where an event was filmed, and whether the file is still there.
 
-        Raises NotInMemory: there is no such event.
+        Raises NotInMemory if there is no such event.
         """
         rows = self.database.read("show/sources", group_id=group_id, node_ids=[node_id])
         if not rows:

@@ -62,7 +62,7 @@ def write_lines(file: BinaryIO, header: Header, records: Iterable[Record]) -> Fo
 def verified(file: BinaryIO) -> tuple[Header, Footer]:
     """Read an export to its end. Returns its first line and its last.
 
-    Raises InputError: it is no export, or one of another version, or it is cut off or damaged.
+    Raises InputError if it is no export, or one of another version, or it is cut off or damaged.
     """
     lines = _lines(file)
     first = next(lines, b"")
@@ -186,7 +186,7 @@ class Transferring:
         records.
     embed: embeds what the group has without a vector, and returns how many texts that was.
     waiting: (group, user) -> turns that wait on this machine.
-    folder: where an export that comes as a stream is kept meanwhile.
+    folder: where an export that comes as a stream is kept in the meantime.
     """
 
     reader: RecordReader
@@ -205,7 +205,7 @@ class Transferring:
         """Write a group, or with user_id one user of it, to a file.
 
         vectors: also write the vectors, so that an import need not compute them.
-        Raises NotInMemory: there is nothing. Raises InputError: the file exists.
+        Raises NotInMemory if there is nothing. Raises InputError if the file exists.
         """
         whose, state = self.whose(group_id, user_id), self.reader.group(group_id)
         counts = self.reader.counts(whose)
@@ -325,7 +325,7 @@ class Transferring:
         """Return how far an earlier import of this export has come; None to begin.
 
         mark: names the export and its target. found: what is there. counts: what the export has.
-        Raises InputError: there is something that this import has not written.
+        Raises InputError if there is something that this import has not written.
         """
         if not found:
             return None

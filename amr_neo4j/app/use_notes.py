@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 # Seconds between two writes. What is noted in between is kept in memory.
 _EVERY = 30.0
 Write = Callable[[str, str, Mapping[str, int], Sequence[ShownFact]], None]
-"""(group_id, user_id, {count: number to add}, facts) adds to what the graph has noted of a user."""
+"""Takes (group_id, user_id, {name of a count: number to add}, facts), and adds them to the counts in the graph."""
 
 
 class UseNotes:

@@ -51,7 +51,7 @@ class Growing:
 def follow(path: Path, take: Callable[[bool], None], pace: Pace, notify: Notify) -> None:
     """Call take(False) each time a file has grown, and take(True) once it stops growing or after Ctrl-C.
 
-    Raises NoSuchFile: the file was removed meanwhile.
+    Raises NoSuchFile: the file was removed in the meantime.
     """
     last, changed = -1, time.monotonic()
     try:

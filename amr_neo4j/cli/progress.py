@@ -34,7 +34,7 @@ _WIDEST_NAME = 20
 
 @contextmanager
 def doing(what: str, console: Console | None = None) -> Generator[None]:
-    """Say what is being done until the block ends. Nothing may be printed to standard output meanwhile."""
+    """Say what is being done until the block ends. Nothing may be printed to standard output in the meantime."""
     console = console or _console()
     if not console.is_terminal:
         note(f"{what} ...")

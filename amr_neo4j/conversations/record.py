@@ -41,7 +41,7 @@ _LAST_TURN = 2**53
 
 
 def _named(text: str) -> str:
-    """Return the text. Raises ValueError: it is blank."""
+    """Return the text. Raises ValueError if it is blank."""
     if not text.strip():
         raise ValueError("is empty")
     return text
@@ -188,7 +188,7 @@ def _content(said: ChatTurn) -> tuple[str, Literal["message", "text", "JSON"]]:
         return said.content, said.type
     if isinstance(said.content, list):
         return "\n".join(_words(said.content)), said.type
-    # A message that only calls tools has no content in OpenAI's format. The calls are kept in its place.
+    # A message that only calls tools has no content in OpenAI's format. Its calls are stored as its content.
     calls = said.content if said.content is not None else extra.get("tool_calls")
     return ("" if calls is None else json.dumps(calls, ensure_ascii=False)), "JSON"
 

@@ -206,7 +206,7 @@ class Conversations:
                     return receipts
                 for (number, _), receipt in zip(page, committed, strict=True):
                     receipts[number] = receipt
-                    # What was forgotten meanwhile, here or on another machine, leaves this disk too.
+                    # What was forgotten in the meantime, here or on another machine, leaves this disk too.
                     if receipt.outcome == "rejected" and not receipt.is_forgotten:
                         self.spool.refuse(number, receipt.error)
                         if number not in mine:

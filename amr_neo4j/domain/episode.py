@@ -37,7 +37,7 @@ def unfit(text: str) -> str:
 
 
 def fit(text: str) -> str:
-    """Return the text. Raises ValueError: it cannot be stored."""
+    """Return the text. Raises ValueError if it cannot be stored."""
     if why := unfit(text):
         raise ValueError(why)
     return text
@@ -53,7 +53,7 @@ def named(text: str) -> str:
 
     Accents are composed (NFC): "é" and "e" + accent are the same name.
 
-    Raises ValueError: it cannot be stored.
+    Raises ValueError if it cannot be stored.
     """
     return composed(fit(text))
 

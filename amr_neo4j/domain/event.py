@@ -27,7 +27,7 @@ STAY_REPORT_SEC = 60.0
 Role = Literal["actor", "speaker", "mentioned"]
 # How it is known whose voice is heard. identity: by an external id. name: by the analyser's word for the speaker.
 # stated: the analyser says whose it is. overlap: one voice while one speaking person is seen. alone: the only voice
-# of a clip with one speaker, who is not seen meanwhile. in_view: the only person in view, who may be silent.
+# of a clip with one speaker, who is not seen in the meantime. in_view: the only person in view, who may be silent.
 Evidence = Literal["identity", "name", "stated", "overlap", "in_view", "alone"]
 
 

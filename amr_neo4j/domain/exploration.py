@@ -30,7 +30,7 @@ Stopped = Literal[
 
 @dataclass(frozen=True)
 class Span:
-    """A stretch of the video in seconds. Raises ValueError: it is empty, reversed or not finite."""
+    """A stretch of the video in seconds. Raises ValueError if it is empty, reversed or not finite."""
 
     start_s: float
     end_s: float

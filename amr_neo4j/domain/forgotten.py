@@ -176,7 +176,7 @@ def _as_written(name: str) -> re.Pattern[str]:
 
 
 def spelling(name: str) -> str:
-    """Return a pattern of a name or person_id. Marks that an id leaves out may stand in it."""
+    """Return a pattern for a name or person_id. It also matches with punctuation that the id does not have."""
     # At least three letters follow an apostrophe: "we'll" is not "Well".
     words = (r"(?:['’](?=\w{3}))?".join(map(re.escape, word)) for word in _words(name))
     return r"[\s._'’‐‑-]{1,3}".join(words)

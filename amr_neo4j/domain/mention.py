@@ -211,7 +211,7 @@ def stated_in(
 
 
 def placed(episode: Episode) -> int:
-    """Return the turn number of an episode. Raises ValueError: it is not in the graph yet."""
+    """Return the turn number of an episode. Raises ValueError if it is not in the graph yet."""
     if episode.turn is None:
         raise ValueError(f"{episode.episode_id} has no place in its session yet")
     return episode.turn

@@ -72,7 +72,7 @@ class PageRequest:
     def of(cls, limit: int, cursor: str, *what: object) -> PageRequest:
         """Return the request for a page of the list `what`: its name and arguments.
 
-        cursor: Page.next of the page before; empty for the first page. Raises InputError: it is of another list.
+        cursor: Page.next of the page before; empty for the first page. Raises InputError if it is of another list.
         """
         asked = cls(limit, None, repr(what))
         return cls(limit, asked._place_of(cursor), repr(what)) if cursor else asked

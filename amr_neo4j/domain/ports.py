@@ -857,7 +857,7 @@ class MemoryCandidate:
 
     similarity: to the query, in [0, 1]. vector: shape (dim,), or None. standing: the score of the search that found
     it, in [0, 1], which decides between equal ones. words: the share of the query's words that it has.
-    topical: it is of a topic that the query asks for ("hobbies").
+    topical: it belongs to a topic that the query asks for ("hobbies").
     """
 
     found: Recalled
@@ -958,7 +958,7 @@ class DenseIndex(Protocol):
 
         vector: shape (dim,).
         among: search only these node_ids. A scope that names persons needs it, because vectors do not know which
-            persons they are about. Raises ValueError: it is missing then.
+            persons they are about. Raises ValueError if it is missing then.
         """
         ...
 

@@ -383,7 +383,7 @@ class Statements(Reply):
 
 
 class ShortId(Reply):
-    """The id of one person of the clip (prompt: persons). What is made of it is for ingest/identify.py."""
+    """The id of one person of the clip (prompt: persons). ingest/identify.py decides what to do with the id."""
 
     local_character_id: str
     person_id: str = Field(min_length=1, max_length=60)

@@ -15,7 +15,7 @@ _FARTHEST = timedelta(hours=18)
 def storable(moment: datetime) -> datetime:
     """Return the moment unchanged if Neo4j can store it.
 
-    Raises ValueError: it has no UTC offset, an offset with seconds or beyond 18 hours, or is not within the years 1
+    Raises ValueError if it has no UTC offset, an offset with seconds or beyond 18 hours, or is not within the years 1
     to 9999 in UTC.
     """
     offset = moment.utcoffset()

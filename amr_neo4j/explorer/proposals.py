@@ -117,7 +117,7 @@ def _id(tree: Tree, parent: str, wanted: str) -> tuple[str, str]:
 def _in_video(path: ProposedPath, duration_s: float) -> tuple[Span, list[str]]:
     """Return (the range clamped to the video, a note for each change).
 
-    Raises ValueError: it lies outside of the video.
+    Raises ValueError if it lies outside of the video.
     """
     start, end, notes = path.start_s, path.end_s, list[str]()
     if not (isfinite(start) and isfinite(end)):

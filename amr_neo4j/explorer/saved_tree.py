@@ -135,7 +135,7 @@ def parsed(text: str, name: str) -> Json:
     """Return the document.
 
     name: the name of the file, for errors.
-    Raises InputError: it is not a tree of this version.
+    Raises InputError if it is not a tree of this version.
     """
     try:
         document: object = json.loads(text)
@@ -173,7 +173,7 @@ def restored(document: Json) -> Tree:
 
 
 def saved_policy(document: Json) -> Policy:
-    """Return the options of the run that wrote the document. Raises InputError: they are missing or wrong."""
+    """Return the options of the run that wrote the document. Raises InputError if they are missing or wrong."""
     with _whole():
         return TypeAdapter(Policy).validate_python(document["options"])
 

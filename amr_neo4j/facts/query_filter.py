@@ -140,7 +140,7 @@ class QueryFilter:
     def _names_another(self, subject: Sequence[str]) -> bool:
         if not 0 < len(subject) <= _LONGEST_SUBJECT or not any(word in self.persons for word in subject):
             return False
-        # "My sister" names the sister alone, but "I" is the speaker.
+        # "My sister" names only the sister, but "I" is the speaker.
         is_speaker = subject[0] in self.asking.speaker.difference(language(self.code).fact_table.possessives)
         return not is_speaker and self.asking.speaker.isdisjoint(subject[1:])
 

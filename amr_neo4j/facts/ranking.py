@@ -59,7 +59,7 @@ def is_brief(text: str) -> bool:
 def score(candidate: MemoryCandidate, now: datetime, table: RecallTable) -> float:
     """Return similarity * 0.6 + confidence * 0.3 + recency * 0.1, with the weights of the table.
 
-    What is of a topic that the query asks for counts as more similar.
+    A result on a topic that the query asks for counts as more similar.
 
     recency = exp(-recency_decay_per_day * days), or 0 if no time is known.
     """

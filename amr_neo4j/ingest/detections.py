@@ -126,7 +126,7 @@ def _parts(places: Sequence[_Place]) -> Iterator[list[_Place]]:
 
 
 def _as_shares(places: list[_Place]) -> list[_Place]:
-    """Return the places with their confidences as shares. Raises InputError: it is unknown what they are."""
+    """Return the places with their confidences as shares. Raises InputError if it is unknown what they are."""
     scores = [place.score for place in places if place.score is not None]
     if all(score <= 1 for score in scores):
         return places
@@ -301,7 +301,7 @@ def _csv(text: str) -> Iterator[Row]:
 
 
 def _json(text: str) -> Iterator[Row]:
-    """Yield the objects of a JSON list, or of lines of JSON. Raises InputError: it is neither."""
+    """Yield the objects of a JSON list, or of lines of JSON. Raises InputError if it is neither."""
     try:
         if text.lstrip().startswith("["):
             found: Any = json.loads(text)

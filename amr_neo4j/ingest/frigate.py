@@ -207,7 +207,7 @@ def folded(items: Iterable[TrackedItem]) -> list[TrackedItem]:
 
 
 def _item(state: Row) -> TrackedItem | None:
-    """Return the item of an entry; None if it tells nothing sure. Raises ValueError: it cannot be read."""
+    """Return the item of an entry; None if it tells nothing sure. Raises ValueError if it cannot be read."""
     match _kind(state):
         case "event":
             return _of_event(_Event.model_validate(state))

@@ -673,7 +673,7 @@ def _runs(words: Sequence[_Word]) -> dict[str, str]:
 
 
 def _verb_may_follow(words: Sequence[_Word]) -> bool:
-    """Return whether the verb of a clause may follow, in a language with its verb before the subject."""
+    """Return whether the next word may be the verb, in a language that puts the verb before the subject."""
     is_subject = words[-1].kind is _Kind.NOUN and not any(word.tells for word in words)
     return words[-1].text in _BEFORE_VERB or is_subject
 

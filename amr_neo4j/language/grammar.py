@@ -48,8 +48,9 @@ class AnswerTable(Table):
     months: the names of the months.
     weekdays: the names of the days, Monday first.
     ago_units: {d, h, min or s: (one of them, several of them) behind the words of `ago`}.
-    units: what days_counted counts in: {"night": (one of them, several of them)}. Both are the plural where the sentence
-        begins with it ("Nächte: 3"). The English plurals are also what a question may name (DAYS in asking.yaml).
+    units: what days_counted counts in: {"night": (one of them, several of them)}. Both are the plural where the
+        sentence begins with it ("Nächte: 3"). The English plurals are also what a question may name (DAYS in
+        asking.yaml).
     sentences: {name: text with slots}. The languages other than English have the same names and slots. A sentence
         named ..._of quotes words of the question; one named ..._then is for a question with a time. own_turn is for a
         turn whose speaker has no name but the default.

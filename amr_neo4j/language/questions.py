@@ -299,7 +299,7 @@ class AskingPatterns(Table):
     def state_words(self, question: str) -> frozenset[str]:
         """Return the words that may name a state ("was the stove on"); none if it asks about a deed."""
         words = words_of(question)
-        # "How long did the door stay open" asks for a state in spite of "did".
+        # "How long did the door stay open" asks for a state, although it has "did".
         if "did" in words and self.stays_on.isdisjoint(words):
             return frozenset()
         anywhere = [word for word in words if word not in self.states_at_the_end]

@@ -429,7 +429,7 @@ class LiveChat:
     def _said(self, moment: datetime) -> float:
         """Return the time at which a turn's facts count as stated, in epoch seconds.
 
-        It is later than that of the turn before, even if the clock was set back meanwhile.
+        It is later than that of the turn before, even if the clock was set back in the meantime.
         """
         self._last_said = max(moment.timestamp(), self._last_said + _A_MOMENT)
         return self._last_said

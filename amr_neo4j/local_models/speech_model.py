@@ -59,7 +59,7 @@ def installed_speech(settings: Settings) -> Path | None:
 def install_speech(settings: Settings, progress: Callable[[str], object]) -> tuple[Path, bool]:
     """Install the model unless it is installed. Return (its folder, whether this run downloaded it).
 
-    Raises ToolError: it cannot be downloaded or written.
+    Raises ToolError if it cannot be downloaded or written.
     """
     if there := installed_speech(settings):
         progress(f"{NAME} is already installed")

@@ -190,7 +190,7 @@ def _manifest(archive: tarfile.TarFile) -> dict[str, str]:
 
 
 def _members(archive: tarfile.TarFile) -> Iterator[tuple[tarfile.TarInfo, IO[bytes]]]:
-    """Yield the files of a backup that follow the manifest. Raises ValueError: it contains anything else."""
+    """Yield the files of a backup that follow the manifest. Raises ValueError if it contains anything else."""
     for member in archive:
         content = archive.extractfile(member)
         if member.name == _MANIFEST:

@@ -182,7 +182,7 @@ def engine(settings: Settings) -> EngineName | None:
 
 
 def connection(settings: Settings) -> Connection | None:
-    """Return the connection of the local database; None if it is not running. Raises ConfigError: it is a copy."""
+    """Return the connection of the local database; None if it is not running. Raises ConfigError if it is a copy."""
     home = home_of(settings)
     record = own_record(home)
     if record is None or not open_engine(settings, record.engine).running(record):
@@ -318,7 +318,7 @@ def _up(engine: Engine, record: Record, home: Path) -> bool:
 def awaited(engine: Engine, record: Record, home: Path) -> Connection:
     """Wait until a launched server answers. Returns its connection.
 
-    Raises DatabaseError: it does not answer in time, and was stopped. `log` has the last lines that it wrote.
+    Raises DatabaseError if it does not answer in time, and was stopped. `log` has the last lines that it wrote.
     """
     if _up(engine, record, home):
         return _connection(record, home)

@@ -34,7 +34,7 @@ class Java:
 def find() -> Java:
     """Return the first suitable runtime.
 
-    Raises ToolError: there is none. The message lists what was tried.
+    Raises ToolError if there is none. The message lists what was tried.
     """
     tried: list[str] = []
     for origin, path in _candidates():

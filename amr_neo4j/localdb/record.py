@@ -115,7 +115,7 @@ def free_pair(home: Path) -> tuple[int, int]:
     """Return two adjacent free ports (Bolt, HTTP).
 
     The search starts at a port derived from the home, so that two homes rarely get the same ports, even while their
-    servers are stopped. Raises DatabaseError: there are none.
+    servers are stopped. Raises DatabaseError if there are none.
     """
     start = int(hashlib.sha256(str(home).encode()).hexdigest(), 16) % _COUNT
     for step in range(0, _COUNT, 2):

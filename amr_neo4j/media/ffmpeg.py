@@ -152,7 +152,7 @@ class Probe:
     def sound(self, track: str = "") -> SoundStream | None:
         """Return a sound track: by number from 1, by language, or the default one; None if the file is silent.
 
-        Raises InputError: there is no such track.
+        Raises InputError if there is no such track.
         """
         if not track or not self.sound_streams:
             return next(
@@ -185,7 +185,7 @@ def probe(path: Path | str) -> Probe:
     return _probe(path, _state(path))
 
 
-# Each clip of a film is cut by what the film has, so that a film of an hour asked hundreds of processes the same.
+# Cached, because each clip of a film asks again: a film of an hour would start hundreds of processes.
 @lru_cache(maxsize=64)
 def _probe(path: Path, _: tuple[int, int]) -> Probe:
     with mapped_errors(path):

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
 
 import urllib3
 
-# The recording waits for the list meanwhile.
+# The recording waits for the list in the meantime.
 _TIMEOUT_S = 3.0
 _LARGEST = 2**20
 _MISSED_S = 10.0
@@ -202,7 +202,7 @@ class HlsList:
     def _get(self, url: str) -> urllib3.BaseHTTPResponse:
         parts = urlsplit(url)
         secret = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
-        # Not by urllib3.make_headers, which knows Latin-1 alone. ffmpeg sends UTF-8, too.
+        # Not by urllib3.make_headers, which knows only Latin-1. ffmpeg sends UTF-8, too.
         basic = f"Basic {base64.b64encode(secret.encode()).decode()}"
         headers = {"authorization": basic} if parts.username else {}
         bare = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))

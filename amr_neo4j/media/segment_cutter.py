@@ -116,7 +116,7 @@ class SegmentCutter:
                     part.unlink()
 
     def _keep_to_budget(self, newest: Path) -> None:
-        """Remove segments of earlier runs, the oldest first, until the rest fits. Raises NoSpace: it cannot."""
+        """Remove segments of earlier runs, the oldest first, until the rest fits. Raises NoSpace if it cannot."""
         files = {file: file.stat() for file in self._folder.glob("segment_*.mp4")}
         total = sum(status.st_size for status in files.values())
         for file in sorted(files.keys() - self._own, key=lambda file: files[file].st_mtime):

@@ -227,7 +227,7 @@ class Segmenter:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(wait)
                 break
-            # ffmpeg that waits for its source heeds the second signal only, and then completes its file.
+            # While it waits for its source, ffmpeg ignores the first signal. At the second it completes its file.
         else:
             self._process.kill()
         status = self._process.wait()

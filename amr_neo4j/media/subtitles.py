@@ -50,7 +50,7 @@ class Subtitles:
     turns: in order of time.
     name: where they are from.
     notes: what was doubtful, or passed over.
-    is_forced: whether they are marked as forced, so that they have signs and foreign words alone.
+    is_forced: whether they are marked as forced: then they contain only signs and foreign words.
     """
 
     turns: tuple[SpeakerTurn, ...] = ()
@@ -63,7 +63,7 @@ def read(video: Path | str) -> Subtitles:
     """Return the first of the video's subtitles that have words.
 
     A file beside it (film.srt, film.en.vtt) comes before a stream inside. Those that are marked as forced come last:
-    they have signs and foreign words alone. What cannot be read is noted and passed over.
+    they contain only signs and foreign words. What cannot be read is noted and passed over.
     Raises NoSuchFile, InputError: the video cannot be read.
     """
     video = ffmpeg.readable(video)

@@ -198,7 +198,7 @@ class Chat:
             raise UnusableReply(why, hint=hint, text=text) from wrong
 
     def read(self, text: str, shape: type[Shape], /) -> Shape:
-        """Return the JSON object of a reply that was streamed, repaired. Raises ValueError: it has none."""
+        """Return the JSON object of a reply that was streamed, repaired. Raises ValueError if it has none."""
         return read_leniently(text, shape)[0]
 
     def _complaint(self, wrong: ValueError, finish: str) -> str:

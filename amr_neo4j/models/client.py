@@ -215,7 +215,7 @@ class ModelClient:
         return budget.connect_s if budget else None
 
     def _checked(self, reply: AnyResponse, meter: _Meter) -> AnyResponse:
-        """Return the response. Raises ModelError: it reports an error, whose usage is noted."""
+        """Return the response. Raises ModelError if it reports an error, whose usage is noted."""
         if failure := self._connection.failure(reply):
             if reply.usage and reply.usage.is_reported:
                 meter.failed.append(reply.usage)

@@ -54,7 +54,7 @@ class ApiEmbedder(Embedder):
         """Embeds one text to find the dimensions if they are neither set nor known.
 
         stored: (model, dimension) that the group was embedded with. They are taken for those of the server if it does
-            not answer in `role.wait_s`, so that what was said is stored and searched by its words meanwhile.
+            not answer in `role.wait_s`, so that what was said is stored and searched by its words in the meantime.
         Raises ModelError.
         """
         self._role, self._ledger, self._sleep = role, ledger, sleep

@@ -51,7 +51,7 @@ def read(text: str, shape: type[Shape]) -> Shape:
 def extract_object(text: str) -> str:
     """Return the text of the one JSON object in a reply, without code fence, reasoning and prose around it.
 
-    Equal objects count as one. Raises ValueError: there is none, it is malformed, or there are several.
+    Equal objects count as one. Raises ValueError if there is none, it is malformed, or there are several.
     """
     if len(text) > MAX_CHARACTERS:
         raise ValueError(f"it was longer than {MAX_CHARACTERS} characters")

@@ -143,7 +143,7 @@ class Ledger:
             budget = _Budget(payer.setting, payer.limit_usd, spent, hint=hint)
             with self._lock:
                 self._budget_of = {each: known for each, known in self._budget_of.items() if each[1] >= today}
-                # Another thread may have made it meanwhile; both must use one.
+                # Another thread may have made it in the meantime; both must use one.
                 budget = self._budget_of.setdefault((payer.name, today), budget)
         return [self._total, budget]
 

@@ -77,7 +77,7 @@ class OnnxDetector(Detector):
     def __init__(self, file: Path, labels: Sequence[str], name: str = "") -> None:
         """labels: the names of its classes, in order.
         name: the model's name; by default the file's.
-        Raises ConfigError: it cannot be loaded or used.
+        Raises ConfigError if it cannot be loaded or used.
         """
         self.name = name or file.name
         self._file = file
@@ -210,7 +210,7 @@ def _blank(side: tuple[int, int]) -> Image:
 def _layout(file: Path, shapes: Mapping[str, tuple[int, ...]], *, classes: int, side: tuple[int, int]) -> Layout:
     """Return the layout by the outputs' shapes.
 
-    Raises ConfigError: it is unknown, or does not fit the number of labels.
+    Raises ConfigError if it is unknown, or does not fit the number of labels.
     """
     of_several = _layout_by_names(shapes) if len(shapes) > 1 else None
     if of_several:

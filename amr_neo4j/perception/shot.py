@@ -75,7 +75,7 @@ class Shot:
         self._marks = {track: (self.scene.t, track.box) for track in self._tracker.tracks}
 
     def crossings(self, busy: set[Track]) -> Iterator[Happening]:
-        """Yield the courses of people and travellers. busy: the tracks about which something else was reported."""
+        """Yield how people and vehicles crossed the picture. busy: tracks that another report already covers."""
         for track in self.scene.of_kind(Kind.PERSON, Kind.TRAVELLER):
             start, box = self._marks.get(track, (track.first_t, track.first_box))
             if track not in busy and (course := crossing(self.scene, track, start=start, before=box)):

@@ -19,7 +19,9 @@ _Foot = tuple[float, float]
 
 @dataclass
 class _Side:
-    """Whether a track is inside of a zone; since when it seems to be otherwise, None if it does not."""
+    """Whether a track is inside a zone.
+
+    other_since: since when it seems to be on the other side; None if it does not."""
 
     is_inside: bool
     other_since: float | None = None

@@ -265,7 +265,7 @@ class _Recall:
 
     def _planned_within(self, span: NamedTime, now: datetime) -> list[Range]:
         """Return the ranges that the time of a question for plans may mean; empty if it is not understood."""
-        # "Next weekend" and "6 March last year" are one alone.
+        # "Next weekend" and "6 March last year" name only one.
         again = _COMES_AGAIN.get(span.days.rule) if span.days and not span.days.number else None
         moments = [now, now + again] if again else [now]
         times = self.sources.language.time_expressions
@@ -477,7 +477,7 @@ class _Recall:
         missing = retriever.pool(missing_events(parsed, scored, retriever))
         found = [*scored, *unscored(parsed, missing, weights)]
         if carried_things(parsed, found):
-            # A folder at another place is another folder.
+            # Places are needed here: two folders at different places are not the same folder.
             found = self._with_places(found)
             held = retriever.pool(moves_of_holders(parsed, found, retriever, self._with_places))
             found += self._with_places(unscored(parsed, held, weights))
@@ -602,7 +602,7 @@ class _Recall:
             return None
         ranked = best_first(candidate for candidate in candidates if candidate.judged != 0.0)
         claims = attribute_claims(parsed, ranked)
-        # Visits are counted by the noun alone, so their operator tells whether there were any.
+        # Visits are counted by the noun only, so their operator tells whether there were any.
         counts = parsed.answer_type is AnswerType.HEADCOUNT and not ranked[0].event.turn
         if held.relevance is Answerability.DOUBTFUL and not counts and (claims is None or not claims.declines):
             claims = closest_claims(parsed, ranked, held.missing_names)

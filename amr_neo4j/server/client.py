@@ -118,7 +118,7 @@ class _Calls:
             raise StoreUnavailable(f"the server {self.url} broke off: {error}", hint="try again") from error
 
     def json(self, verb: str, path: str, **more: Any) -> Any:
-        """Return the JSON of a reply. Raises StoreUnavailable: it is none."""
+        """Return the JSON of a reply. Raises StoreUnavailable if it is none."""
         found = self.get(verb, path, **more)
         try:
             return json.loads(found)
@@ -159,7 +159,7 @@ class _Client:
     def group_id(self) -> str:
         """The group. If none was named, the server says which one the key opens.
 
-        Raises InputError: it opens several.
+        Raises InputError if it opens several.
         """
         if not self._calls.whose["group"]:
             group = self._call("own_key").group
@@ -503,7 +503,7 @@ class _Client:
             self._calls.get("PATCH", path, body=b"", **{"Upload-Offset": str(offset)})
         with file.open("rb") as film:
             film.seek(offset)
-            # No more than was announced, even if the file grows meanwhile.
+            # No more than was announced, even if the file grows in the meantime.
             while part := film.read(min(_PART, size - offset)):
                 self._calls.get("PATCH", path, body=part, **{"Upload-Offset": str(offset)})
                 offset += len(part)

@@ -146,7 +146,7 @@ def _explore(memory: Memory, job: Job, tell: Tell, stop: Event) -> Any:
 
 
 def _night(memory: Memory, job: Job, tell: Tell, stop: Event) -> Any:
-    """Return counts alone: the job outlives what is forgotten, so it must not name users or quote their facts."""
+    """Return only counts: the job outlives what is forgotten, so it must not name users or quote their facts."""
     tell({})
     runs, gone, counts = memory.consolidate_all(at=job.created_at), memory.forget_expired(), Counter[str]()
     for run in runs:
@@ -307,7 +307,7 @@ class Jobs:
         return _shown(read(Job, rows[0]))
 
     def cancel(self, job: Job) -> None:
-        """End a job after the clip that is under way. Raises InputError: it has ended already, or is not ended so."""
+        """End a job after the current clip. Raises InputError if it has ended already, or cannot be ended."""
         self._change(job, "cancelled", ("pending",) if job.action in _WHOLE else OPEN)
         if stop := self._stops.get(job.id):
             stop.set()
@@ -315,13 +315,13 @@ class Jobs:
     def retry(self, job: Job, key_id: str) -> None:
         """Begin a job again that failed or was cancelled. From now on this key pays for it.
 
-        Raises InputError: it did neither.
+        Raises InputError if it did neither.
         """
         self._change(job, "pending", ENDED_EARLY, attempts=0, error="", key_id=key_id)
         self._wake()
 
     def remove(self, job: Job) -> None:
-        """Remove a job. Raises InputError: it waits or is under way."""
+        """Remove a job. Raises InputError if it waits or is under way."""
         states = ("completed", *ENDED_EARLY)
         with self._file.transaction() as db:
             gone = db.execute("DELETE FROM jobs WHERE id = ? AND state IN (?, ?, ?)", (job.id, *states))

@@ -59,7 +59,7 @@ class Key:
     """A key without its secret.
 
     id: its first characters, which tell keys apart. name: what a person calls it.
-    groups, users: whose memory it opens; ANY for all. Without a user it opens videos alone.
+    groups, users: whose memory it opens; ANY for all. Without a user it opens only videos.
     """
 
     id: str
@@ -156,7 +156,7 @@ class Keys:
     def revoke(self, key_id: str, now: datetime) -> Key:
         """Revoke a key, given by its id or a beginning of it. Servers refuse it within a second.
 
-        Raises NotInMemory: there is none. Raises InputError: several begin like this.
+        Raises NotInMemory if there is none. Raises InputError if several begin like this.
         """
         found = [key for key in self.all() if key_id and key.id.startswith(key_id.removeprefix("amr_"))]
         if not found:

@@ -96,7 +96,7 @@ class Service:
                 return found
         opened = memory.chat(session_id=session_id)
         with self._lock:
-            # Another thread may have opened it meanwhile; both must use one.
+            # Another thread may have opened it in the meantime; both must use one.
             chat = self._chats.setdefault(name, opened)
             while len(self._chats) > _MOST_CHATS:
                 self._chats.popitem(last=False)
@@ -231,7 +231,7 @@ def _opened(opened: tuple[str, ...], asked: str | None, what: str, *, needs_one:
 
     Returns an empty text if the call names none and the key opens none, any, or several, and the call needs no one of
     these.
-    Raises Refused: the key does not open it. Raises InputError: it names none of several.
+    Raises Refused: the key does not open it. Raises InputError if it names none of several.
     """
     opened = tuple(map(composed, opened))  # an older version wrote them as they were typed
     if asked is not None:
@@ -466,14 +466,14 @@ def made_id(owner: tuple[str, str], key_id: str, idempotency_key: str) -> str:
 
 
 def _readable(caller: Caller, place: str, *, is_film: bool = True) -> str:
-    """Return the path of an upload or of a file in an allowed folder. Raises Refused: it may not be read."""
+    """Return the path of an upload or of a file in an allowed folder. Raises Refused if it may not be read."""
     if place.startswith(UPLOAD):
         return str(caller.service.uploads.file(caller.owner, place.removeprefix(UPLOAD), is_film=is_film))
     return _allowed(caller, place)
 
 
 def _allowed(caller: Caller, place: str) -> str:
-    """Return the path of a file or folder in an allowed folder. Raises Refused: it may not be read."""
+    """Return the path of a file or folder in an allowed folder. Raises Refused if it may not be read."""
     hint = "the server's setting serve_folders names what it may read; POST /uploads takes a film of your own"
     try:
         path = check_below(place, caller.memory.settings.serve_folders)
@@ -561,7 +561,7 @@ def retry_job(caller: Caller, job_id: str) -> Job:
 
 
 def _own_job(caller: Caller, job_id: str) -> Job:
-    """Return a job that the key may change. Raises Refused: it is a live source, which needs the scope admin."""
+    """Return a job that the key may change. Raises Refused if it is a live source, which needs the scope admin."""
     found = job(caller, job_id)
     if found.action == "source" and "admin" not in caller.key.scopes:
         raise Refused(

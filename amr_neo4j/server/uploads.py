@@ -89,7 +89,7 @@ class Uploads:
         return Upload(**known | {"offset": offset})
 
     def file(self, owner: tuple[str, str], upload_id: str, *, is_film: bool = True) -> Path:
-        """Return the file of a complete upload. Raises Refused: it is not complete, or is no film where one is meant.
+        """Return the file of a complete upload. Raises Refused if it is incomplete, or is no film where one is meant.
 
         JSON lines may stand in place of a film.
         """

@@ -147,7 +147,7 @@ class AlertSpool(SpoolFile):
     def forget(self, group_id: str, video_id: str | None = None, clip_id: str | None = None) -> int:
         """Delete the deliveries of a clip, a video or the whole group, also from the disk. Returns their number.
 
-        Raises StoreUnavailable: they are deleted, but still in the file's journal, which another process reads.
+        Raises StoreUnavailable if they are deleted, but still in the file's journal because another process reads it.
         """
         key = (group_id, video_id, video_id, clip_id, clip_id)
         with self.transaction() as db:

@@ -104,7 +104,7 @@ class ClipSpool(SpoolFile):
     def forget(self, group_id: str, video_id: str | None = None) -> int:
         """Delete the analyses of a video, or of the whole group, also from the disk. Returns their number.
 
-        Raises StoreUnavailable: they are deleted, but still in the file's journal, which another process reads.
+        Raises StoreUnavailable if they are deleted, but still in the file's journal because another process reads it.
         """
         return self._delete("group_id = ? AND (? IS NULL OR video_id = ?)", [(group_id, video_id, video_id)])
 

@@ -63,7 +63,7 @@ class SpoolFile:
         return db
 
     def _prepare(self) -> None:
-        """Make the file, private to the user. Raises SpoolUnusable: it or its journal is not a regular file."""
+        """Make the file, private to the user. Raises SpoolUnusable if it or its journal is not a regular file."""
         # SQLite creates journals with the permissions of the file.
         journals = [self._path.with_name(self._path.name + end) for end in ("-wal", "-shm")]
         for path in (self._path, *journals):
@@ -107,7 +107,7 @@ class SpoolFile:
             return self.db.execute(query, params).fetchall()
 
     def check(self) -> None:
-        """Read the whole file. Raises SpoolUnusable: it is damaged."""
+        """Read the whole file. Raises SpoolUnusable if it is damaged."""
         with self._lock, self._mapped_errors():
             found = [problem for (problem,) in self.db.execute("PRAGMA quick_check(1)")]
             if found != ["ok"]:

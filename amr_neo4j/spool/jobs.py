@@ -29,7 +29,7 @@ class JobSpool(SpoolFile):
 
         Without a user, when footage is forgotten, paused sources and the work of nights stay: they name no footage.
         unfinished: all, also those that wait or are under way.
-        Raises StoreUnavailable: they are deleted, but still in the file's journal, which another process reads.
+        Raises StoreUnavailable if they are deleted, but still in the file's journal because another process reads it.
         """
         with self.transaction() as db:
             db.execute(

@@ -60,7 +60,7 @@ class MessageSpool(SpoolFile):
     def forget(self, numbers: Sequence[int]) -> int:
         """Delete messages, also from the disk. Returns their number.
 
-        Raises StoreUnavailable: they are deleted, but still in the file's journal, which another process reads.
+        Raises StoreUnavailable if they are deleted, but still in the file's journal because another process reads it.
         """
         self.remove(numbers)
         self.empty_journal("the deleted messages")

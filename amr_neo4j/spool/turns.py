@@ -126,7 +126,7 @@ class Spool(SpoolFile):
     ) -> int:
         """Delete the episodes of a user, of a session, or with one id, also from the disk. Returns their number.
 
-        Raises StoreUnavailable: they are deleted, but still in the file's journal, which another process reads.
+        Raises StoreUnavailable if they are deleted, but still in the file's journal because another process reads it.
         """
         with self.transaction():
             whose = (self._graph, group_id, user_id, session_id, session_id, episode_id, episode_id)

@@ -274,7 +274,7 @@ class Database:
 
     @contextmanager
     def held_transaction(self) -> Generator[None]:
-        """Context manager: keep a transaction open, so that Neo4j reuses nothing that is freed meanwhile."""
+        """Context manager: keep a transaction open, so that Neo4j reuses nothing that is freed in the meantime."""
         with self._called(), self.session() as session, session.begin_transaction():
             yield
 

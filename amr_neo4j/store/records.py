@@ -127,7 +127,7 @@ class Whose:
 
 
 def checked(record: Record) -> Record:
-    """Return a record of a file. Raises InputError: it is none, or names what no export has."""
+    """Return a record of a file. Raises InputError if it is none, or names what no export has."""
     try:
         kind, labels = record["kind"], {*record["labels"]}
         keys = [record["properties"][name] for name in _KEYS[kind]]
@@ -256,7 +256,7 @@ class RecordWriter:
     def begin(self, header: Header, model: tuple[str, int]) -> None:
         """Note in the group that the import has begun. The group is made if it is not there.
 
-        Raises InputError: it was forgotten since the import was asked for.
+        Raises InputError if it was forgotten since the import was asked for.
         """
         self._forgotten(self.database.read)
         props: dict[str, Any] = {
@@ -273,7 +273,7 @@ class RecordWriter:
     def known(self, record: Record) -> Record:
         """Check a record of the file and return it. Also note the names from which keys of later records are made.
 
-        Raises InputError: it is no valid record, or in the export of a user it belongs to the group or another user.
+        Raises InputError if the record is not valid, or is not of the user whose export this is.
         """
         kind, properties = checked(record)["kind"], record["properties"]
         owner = self.source.user_id

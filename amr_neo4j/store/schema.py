@@ -211,7 +211,7 @@ def drop(database: Database, *names: str) -> None:
 def _state(wanted: _Item, there: list[_Item]) -> str:
     """Return the state of a constraint or index.
 
-    A like one of another application will do, unless our statements use it by name.
+    An equal one that another application made is enough, unless our statements use ours by name.
     """
     like = [item for item in there if item.is_like(wanted)]
     ours = [item.state for item in like if item.name == wanted.name]

@@ -341,10 +341,10 @@ def _replaces(new: Triple, old: Triple) -> bool:
 
 
 def _is_of_same_person(new: Triple, old: Triple, reading: Reading) -> bool:
-    """Return whether both give a single-valued relation of one person, who was a role before and has a name now.
+    """Return whether both state the same single-valued relation of one person, first by role and then by name.
 
     (sister, lives_in, rome) and later (ana, lives_in, bari), where Ana is the sister. False if several named persons
-    have the role: then the earlier fact may be about another one.
+    have the role, because the earlier fact may be about another one of them.
     """
     if not relation_kind(new.relation).single or new.relation != old.relation or new.subject == old.subject:
         return False

@@ -37,7 +37,7 @@ IMPOSSIBLE = 0.005
 SURE = 0.9
 """A triple of the network is added if its score is higher."""
 LIKELY = 0.5
-"""A triple of the rules stays if the network gives it more in the clauses of its subject alone."""
+"""A triple of the rules stays if the network gives it more than this in the clauses of its subject only."""
 TAKEN_BACK = 0.7
 """An object that a turn names is taken back if the network gives its words more.
 

@@ -35,9 +35,9 @@ class Mentions:
     """A stack of mentions, the latest last.
 
     named: {noun: name}, e.g. {"sister": "ana"}. place: what "there" stands for. said: the names in what was read
-    before, folded. women, men: first names of women alone, and of men alone. sentence: counts the sentences that were
-    read. nameless: {sentence: kind of a relative of somebody, who has no name}. unclear: {pronoun: those that it may
-    mean}, where that is not clear.
+    before, folded. women, men: first names that only women have, and that only men have. sentence: counts the
+    sentences that were read. nameless: {sentence: kind of a relative of somebody, who has no name}.
+    unclear: {pronoun: those that it may mean}, where that is not clear.
     """
 
     stack: list[Referent] = field(default_factory=list[Referent])

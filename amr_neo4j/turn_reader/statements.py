@@ -71,7 +71,7 @@ def statement(  # noqa: PLR0911 (one return for each kind of rule)
     if relation == ROLE:
         return _role(kit, found, mentions)
     who = _who(kit, found, mentions, inherited, pronoun)
-    if not who:  # a name still says whom the next clause may be about
+    if not who:  # no fact, but the next clause may be about a person who is named here
         return _named_alone(kit, found) if relation == CALLED else None
     if relation == FAVORITE:
         return _favorite(kit, found, who)

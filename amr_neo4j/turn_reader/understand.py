@@ -342,7 +342,7 @@ def may_be_cut(turn: str) -> bool:
 def is_half(turn: str, language: str) -> bool:
     """Return whether a turn breaks off: "I put the key under the".
 
-    A word that may also end a sentence, as in "the firm I work for", counts in a short turn alone.
+    A word that may also end a sentence, as in "the firm I work for", counts only in a short turn.
     """
     if not may_be_cut(turn):
         return False

@@ -101,7 +101,7 @@ class RowMetadata:
         return within
 
     def kept(self, rows: Ids) -> RowMetadata:
-        """Return the metadata of these rows alone, in the given order."""
+        """Return the metadata of only these rows, in the given order."""
         return RowMetadata.loaded(self.arrays(rows))
 
     def arrays(self, rows: Ids) -> dict[str, Column]:

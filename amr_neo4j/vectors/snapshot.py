@@ -134,7 +134,7 @@ def _saved_up_to(path: Path) -> int:
 
 
 def _next_seq(saved: Mapping[str, Column]) -> int:
-    """Return the sequence number up to which the snapshot goes. Raises ValueError: it has another version."""
+    """Return the sequence number up to which the snapshot goes. Raises ValueError if it has another version."""
     if saved["version"] != _VERSION:
         raise ValueError(f"a snapshot of version {saved['version']}")
     return int(saved["next_seq"])

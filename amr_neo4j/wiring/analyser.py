@@ -404,7 +404,7 @@ def transcript(settings: Settings, file: Path, notify: Notify) -> Iterator[Heard
 def open_ears(settings: Settings) -> Listen:
     """Open the speech model that the settings name or that was installed by name, else the local ears.
 
-    Raises ModelMissing: it is not installed, or damaged.
+    Raises ModelMissing if it is not installed, or damaged.
     """
     track = settings.sound_track
     if folder := _speech_folder(settings):

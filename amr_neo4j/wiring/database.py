@@ -42,7 +42,7 @@ class DatabaseIdentity:
 
     @property
     def database_id(self) -> str:
-        """The id, which is read once. Raises StoreUnavailable: it is not known yet and the database is away."""
+        """The id, which is read once. Raises StoreUnavailable if it is not known yet and the database is away."""
         self._id = self._id or VectorSource(self._database).identity()
         return self._id
 

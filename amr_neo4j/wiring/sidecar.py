@@ -107,7 +107,7 @@ def _interrupt(number: int, frame: object) -> None:
 def known_token(settings: Settings) -> str:
     """Return the token of the settings, else that of the data directory.
 
-    Raises ConfigError: there is no usable token.
+    Raises ConfigError if there is no usable token.
     """
     file, given = settings.data_dir / _TOKEN_FILE, settings.sidecar_token
     token = given.get_secret_value() if given else _token_in(file)

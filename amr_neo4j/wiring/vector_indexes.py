@@ -101,7 +101,7 @@ class VectorIndexes:
         return FaissIndex(VectorSource(self._database, kind), model, dim, path=file, gpu=gpu, notify=self._notify)
 
     def _in_neo4j(self, kind: Kind, model: str, dim: int = 0) -> Neo4jIndex:
-        """Open Neo4j's own vector index. Raises ConfigError: it cannot hold vectors of this dimension."""
+        """Open Neo4j's own vector index. Raises ConfigError if it cannot hold vectors of this dimension."""
         from amr_neo4j.store.neo4j_index import MOST_DIMENSIONS, Neo4jIndex
 
         if dim > MOST_DIMENSIONS:

@@ -1,4 +1,4 @@
-// Set the group's embedding model, if every event, episode and fact has an embedding of it. Writers wait meanwhile.
+// Set the group's embedding model, if every event, episode and fact has an embedding of it. Writers wait in the meantime.
 // An embedding without its data counts as none. Events that were superseded in the transaction that wrote them need none; facts
 // that wait for their first embedding get one of this model.
 // params: group_id, model, dim, now

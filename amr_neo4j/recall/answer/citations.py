@@ -69,7 +69,7 @@ _THINKING_END = "</think>"
 
 
 class Read(Protocol):
-    """Reads the JSON object of a reply, with small slips mended. Raises ValueError: there is none."""
+    """Reads the JSON object of a reply, with small slips mended. Raises ValueError if there is none."""
 
     def __call__(self, text: str, shape: type[Shape], /) -> Shape: ...
 

@@ -124,7 +124,7 @@ def bears_on(line: str, clause: Clause, candidate: Candidate) -> bool:
 
 
 def is_by_another(line: str, clause: Clause, besides: Collection[str]) -> bool:
-    """Return whether a known speaker says a line, but not the one whom the clause names before its verb.
+    """Return whether a line is said by a known speaker other than the one whom the clause names before its verb.
 
     Returns False if the line itself reports what the named person did: "the architect promised benches".
     besides: words of the clause that name nobody.

@@ -175,7 +175,7 @@ def _is_asked_for(action: Action, clause: Clause) -> bool:
 
 
 def _is_named(thing: str, clause: Clause) -> bool:
-    """Return whether a clause names a thing, or its kind alone: "a tablet" may be a "white tablet"."""
+    """Return whether a clause names a thing, or only its kind: "a tablet" may be a "white tablet"."""
     *describing, head = thing.split() or [""]
     is_kind = head in clause.objects and all(map(clause.language.asking.is_colour, describing))
     return thing in clause.objects or (is_kind and not clause.colours)

@@ -93,7 +93,10 @@ def of_other_people(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
 
 
 def of_other_manners(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
-    """Return the words for how somebody moves ("Who drove out?"), if the event only says that they move otherwise."""
+    """Return the words for how somebody moves ("Who drove out?"), if the event only says that they moved otherwise.
+
+    "drove" for "Who drove out?" where the event has "walks out".
+    """
     language = clause.language
     asked = language.manners(" ".join(word.word for word in clause.words if word.acts or word.moves))
     told = (candidate.event.summary_text, *(action.verb for action in candidate.event.actions))
@@ -424,7 +427,7 @@ def _moves_itself(parsed: ParsedQuestion, clause: Clause, candidate: Candidate) 
     for part in re.split(r"[,;:.]", candidate.event.summary_text):
         words = language.words_of(part)
         for place, word in enumerate(words):
-            # A determiner begins another thing, whose verb follows: "the fog and the lighthouse comes".
+            # A determiner starts the next noun phrase, to which the verb belongs: "the fog and the lighthouse comes".
             tail = takewhile(lambda word: not language.is_determiner(word), words[place + 1 :])
             is_subject = not names.isdisjoint(language.forms(word))
             if is_subject and not done.isdisjoint(language.all_forms(" ".join(tail))):

@@ -44,8 +44,8 @@ def with_newest_first(
 ) -> tuple[list[Candidate], Mapping[int, Replacement]]:
     """Return the candidates with the newest statements first, and {node_id of a replaced turn: its replacement}.
 
-    then: the scope as of the time that the question asks for. If that is the present, values that later turns restate
-        or correct count too.
+    then: the scope as of the time that the question asks for. If that time is the present, values that later turns
+        restate or correct count, too.
     """
     best = best_first(candidates)[:LOOKED_AFTER]
     turns = [candidate.node_id for candidate in best if candidate.event.turn]

@@ -37,7 +37,7 @@ class Typing:
 
 
 def cleaned(text: str) -> str:
-    """Return the text on one line. Raises InputError: it has no word, or it is too long for a question."""
+    """Return the text on one line. Raises InputError if it has no word, or it is too long for a question."""
     text = " ".join(text.split())
     if not re.search(r"[^\W_]", text):
         raise InputError("the question is empty", hint='write it in words, like: amr ask "Where are the keys?"')

@@ -435,7 +435,7 @@ def _latest(days: NamedDays, today: date) -> Days | None:
 
 
 def _date(days: NamedDays, year: int, month: int | None) -> Days:
-    """Return a date, month or year. Raises ValueError: there is no such day."""
+    """Return a date, month or year. Raises ValueError if there is no such day."""
     first = date(year, month or 1, days.day or 1)
     if days.day:
         return first, date(year, first.month, days.last_day or days.day)

@@ -43,7 +43,7 @@ def analyses() -> list[Analysis]:
 
 
 def analysis(name: str) -> Analysis:
-    """Return the analytics statement of this name. Raises InputError: there is none."""
+    """Return the analytics statement of this name. Raises InputError if there is none."""
     found = {each.name: each for each in analyses()}
     if name not in found:
         raise InputError(f"there is no analytics query {name}", hint=f"there are: {', '.join(found)}")

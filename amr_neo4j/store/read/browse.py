@@ -157,7 +157,7 @@ class Browse:
         return asked.part(said[asked.start : asked.end], len(said))
 
     def _video(self, video_id: str, then: Then) -> VideoView:
-        """Return a video without its events. Raises NotInMemory: there is none, or not by then."""
+        """Return a video without its events. Raises NotInMemory if there is none, or not by then."""
         params = {"video_id": video_id, "start": 0, "limit": 1, "is_now": then == NOW, **_moment(then)}
         [row] = self._local(self._found(f"video {video_id}", "show/videos", **params)[:1], "recorded_at")
         del row["total"]

@@ -195,7 +195,7 @@ class GroupCache(ReadCache):
         """
         row = self.catch_up()
         self._admit(embedded(row))
-        # Of a node that another transaction deletes meanwhile, the name is null.
+        # Of a node that another transaction deletes in the meantime, the name is null.
         people, objects, places, wearers = (
             frozenset(row[name]) - {None} for name in ("people", "objects", "places", "wearers")
         )

@@ -114,7 +114,7 @@ class FactUpkeep:
     def _hold(self, run: Run, now: datetime) -> int:
         """Prolong the lease within a transaction; returns the number of the last turn that runs have read.
 
-        Raises StoreError: another run has taken the lease. NotInMemory: the user was forgotten meanwhile.
+        Raises StoreError: another run has taken the lease. NotInMemory: the user was forgotten in the meantime.
         """
         held = run("facts/hold_upkeep", holder=self._holder, until=now + LEASE, now=now)
         if held:
@@ -472,7 +472,7 @@ class FactUpkeep:
     # --- steps
 
     def _add_step(self, run: Run, now: datetime, *, run_id: str, data: Mapping[str, Any], status: str) -> None:
-        """Save a step after those that the run has."""
+        """Save one more step of a run, after its last one."""
         [row] = run("facts/count_steps", run_id=run_id)
         self._save_step(run, now, run_id=run_id, number=int(row["steps"]), data=data, status=status)
 

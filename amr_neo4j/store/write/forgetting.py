@@ -53,7 +53,7 @@ class Forgetter:
         self._note_forgotten(group_id, forgotten_key(user_id, "" if episode_id else session_id, episode_id))
         whole = {"user_id": user_id, "session_id": session_id}
         total = Forgotten() if episode_id else self._swept(group_id, damaged=True, **whole)
-        # Read again after every transaction, until nothing is left: turns may arrive meanwhile.
+        # Read again after every transaction, until nothing is left: turns may arrive in the meantime.
         while episode_ids := [episode_id] if episode_id else self._some(group_id, user_id, session_id):
             whose = {"group_id": group_id, "user_id": user_id, "now": self._now()}
             for part in in_parts(episode_ids, partial(self._forget_part, whose, session_id)):

@@ -37,7 +37,7 @@ class MentionStore:
 
         again: those that rules have read, instead.
         """
-        # The next page starts after the last episode of this one, whether or not that was extracted meanwhile.
+        # The next page starts after the last episode of this one, whether or not that was extracted in the meantime.
         place: dict[str, Any] = {"after_session": "", "after_turn": -1}
         which: dict[str, Any] = {"session_id": session_id, "again": again, "limit": _EPISODES_PER_READ}
         while page := self._read("waiting_for_extraction", user_id, **which, **place):

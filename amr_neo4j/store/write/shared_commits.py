@@ -72,7 +72,7 @@ class SharedCommits:
                 self._commit_waiting()
 
     def _commit_waiting(self) -> None:
-        """Commit all waiting calls, and those that arrive meanwhile. Every call gets a result or an error."""
+        """Commit all waiting calls, and those that arrive in the meantime. Every call gets a result or an error."""
         while waiting := self._take_waiting():
             try:
                 by_kind: dict[Hashable, list[_Call]] = {}

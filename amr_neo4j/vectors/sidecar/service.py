@@ -151,7 +151,7 @@ class Service:
         away = False
         while not self._ended.wait(self._every_sec):
             with self._lock:
-                # A copy, because a call may open another index meanwhile.
+                # A copy, because a call may open another index in the meantime.
                 known = list(self._followed.values())
             try:
                 for followed in known:

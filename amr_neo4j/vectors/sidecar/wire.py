@@ -43,7 +43,7 @@ def encode(header: Mapping[str, Any], arrays: Sequence[Array] = ()) -> bytes:
 
 
 def decode(message: bytes) -> tuple[dict[str, Any], list[Array]]:
-    """Return (header, arrays). Raises ValueError: it is not a message."""
+    """Return (header, arrays). Raises ValueError if it is not a message."""
     try:
         [length] = _LENGTH.unpack_from(message)
         header: Any = json.loads(message[_LENGTH.size : _LENGTH.size + length])
@@ -72,7 +72,7 @@ def scope_to_json(scope: Scope) -> dict[str, Any]:
 
 
 def scope_from_json(table: Mapping[str, Any]) -> Scope:
-    """Return the scope. Raises ValueError: it is not one."""
+    """Return the scope. Raises ValueError if it is not one."""
     try:
         if unknown := table.keys() - _NAMES:
             raise ValueError(f"not a scope: {sorted(unknown)}")

@@ -59,9 +59,9 @@ def presence(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 def not_shown(
     parsed: ParsedQuestion, evidence: Evidence, films: Sequence[Candidate], noun: tuple[str, ...] = ()
 ) -> Unknown:
-    """Answer that no event shows it, with the nearest event and the words of the question that this one lacks.
+    """Answer that no event shows it, with the nearest event and the words of the question that are not in it.
 
-    noun: the words that it lacks if it has everything else.
+    noun: the words to report if the nearest event lacks none of the others.
     """
     nearest = (*evidence.events, *films)[0]
     lacking = unseen(parsed, nearest) or tuple(word.word for word in deeds(parsed)) or noun
