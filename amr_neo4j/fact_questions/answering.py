@@ -170,7 +170,7 @@ class FactQuestion:
         return topics_asked(self.text, self.language).difference(relation_kind(each).category for each in asked)
 
     def _is_of_kind(self, triple: Triple, whose: frozenset[str]) -> bool:
-        """Return whether a fact says what somebody is, and that is of the kind that the question asks for."""
+        """Return whether a fact says what somebody is, in the sense that the question asks for."""
         kinds = [each for each in self._kinds if is_about([each], triple.object, self.language)]
         asking = (asking_for(each, self.language) for each in kinds)
         return triple.relation == _BY_OBJECT and bool(kinds) and self._has_only(whose.union(*asking))
@@ -549,7 +549,7 @@ class FactQuestion:
         return triple.subject == SPEAKER and relation_kind(triple.relation).category in self._topics
 
     def is_answered_by(self, triple: Triple) -> bool:
-        """Return whether a fact answers the question, or is of the topic that it asks for."""
+        """Return whether a fact answers the question or, if the question asks for a topic, belongs to that topic."""
         return self._is_of_topic(triple) if self._topics else self._fits(triple)
 
     def _fits(self, triple: Triple) -> bool:
@@ -758,19 +758,19 @@ def _lasting(triple: Triple) -> tuple[str, str] | None:
 
 def _names_profession(phrase: str, code: str) -> bool:
     """Return whether a phrase has a word for a profession: "a nurse", "gelernter Koch", "sales rep"."""
-    words, endings = words_in(phrase), language(code).bullets.asking.professions
+    words, (names, endings) = words_in(phrase), _professions(code)
     if any(word.endswith(endings) for word in words):
         return True
     parts = (" ".join(words[begin:end]) for begin, end in combinations(range(len(words) + 1), 2))
-    return not _trades(code).isdisjoint(parts)
+    return not names.isdisjoint(parts)
 
 
 @cache
-def _trades(code: str) -> frozenset[str]:
-    """Return the names of professions that count as whole words."""
-    asking, table = language(code).bullets.asking, language(code).fact_table
-    named = (*asking.trades, *table.macros.get("profession", table.occupations))
-    return frozenset(" ".join(words_in(name)) for name in named).difference(asking.not_trades)
+def _professions(code: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return the names of professions, and those that also count as the end of a word."""
+    table = language(code).fact_table
+    endings = tuple(name[1:] for name in table.professions if name.startswith("-"))
+    return frozenset(" ".join(words_in(name)) for name in table.profession_names), endings
 
 
 @cache

@@ -43,10 +43,6 @@ class AskingTable(BaseModel):
     only: {word: the relations that a question with it may ask for}; "favorite" stands for all favourites.
     phrases: {fixed phrase: the relations that it asks for}; a full stop in a phrase stands for the end of the
         question.
-    professions: words, or endings of words, that name a profession.
-    trades: further professions, as whole words. The nouns for a profession in facts.yaml (profession, else
-        occupations) count, too.
-    not_trades: occupations of facts.yaml that are no professions: nationalities, students.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -68,9 +64,6 @@ class AskingTable(BaseModel):
     light: frozenset[str]
     only: Mapping[str, tuple[str, ...]]
     phrases: Mapping[str, tuple[str, ...]]
-    professions: tuple[str, ...]
-    trades: tables.Words = ()
-    not_trades: tables.Words = ()
 
 
 class BulletTable(tables.Table):

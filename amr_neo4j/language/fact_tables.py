@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from enum import Enum, auto
+from itertools import chain
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
 from amr_neo4j.tables import Table, Words, listed
 
@@ -74,6 +76,20 @@ WordSet = Annotated[Words, CompiledAs.WORD_SET]
 WordEndings = Annotated[Words, CompiledAs.ENDING_TUPLE]
 AnywhereAndWordSet = Annotated[Templates, CompiledAs.ANYWHERE, CompiledAs.WORD_SET]
 StartingAndWordSet = Annotated[Templates, CompiledAs.STARTING, CompiledAs.WORD_SET]
+
+
+def _without_hyphens(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(name.removeprefix("-") for name in names)
+
+
+def _with_professions(words: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+    """Put the table's professions in the place of <profession>."""
+    # Without `professions`, they were invalid, which is an error of its own.
+    names = _without_hyphens(info.data.get("professions", ()))
+    return tuple(chain.from_iterable(names if word == "<profession>" else (word,) for word in words))
+
+
+WordSetWithProfessions = Annotated[WordSet, AfterValidator(_with_professions)]
 
 Person = Literal["speaker", "other", "bare"]
 WordClass = Literal["pronoun", "preposition", "relative", "subordinator", "conjunction", "auxiliary", "clitic"]
@@ -361,6 +377,8 @@ class FactTable(Table):
     topics: {relation: phrases that name what it states of the speaker ("where I live")}.
     favorites: {topic: nouns}.
     activities: {verb form: what somebody likes who does it gladly}.
+    professions: what somebody does for a living. "-baker" is also the end of a longer word: "masterbaker". All names
+        are the macro <profession>, which `occupations` and `is_always` may contain, too.
     occupations: nouns that alone can say what somebody is.
     nowhere: words that are not a place to live, work or go to.
     towns: well-known towns, regions and countries, even in lower case.
@@ -405,7 +423,8 @@ class FactTable(Table):
     never_object: WordSet
     never_name: Words
     never_had: WordSet = ()
-    occupations: WordSet = ()
+    professions: Words
+    occupations: WordSetWithProfessions = ()
     organisations: WordSet = ()
     copula: str = ""
     speaker_copula: str = ""
@@ -430,11 +449,16 @@ class FactTable(Table):
     cuts: dict[str, Templates]
     is_never: WordSet
     is_endings: WordEndings = ()
-    is_always: WordSet = ()
+    is_always: WordSetWithProfessions = ()
     finite: WordSet
     verbal_endings: WordEndings = ()
     reading: ReadingTemplates
     rules: Annotated[tuple[Rule, ...], Field(min_length=1)]
+
+    @property
+    def profession_names(self) -> tuple[str, ...]:
+        """`professions`, without the hyphens."""
+        return _without_hyphens(self.professions)
 
     @property
     def numerals(self) -> dict[str, int]:

@@ -23,7 +23,10 @@ _WORD_OF_PHRASE = r"(?:[^\s,;:()]+ )"
 
 
 def _prefixed(words: list[str]) -> str:
-    """Return an expression for one of many sorted words. It reads common beginnings once and prefers longer words."""
+    """Return an expression for one of many sorted words.
+
+    Common prefixes are written once, and longer words are tried first.
+    """
     made: list[str] = []
     is_end = bool(words) and words[0] == ""
     for first, group in groupby(words[is_end:], key=lambda word: word[0]):
@@ -93,6 +96,7 @@ class Templates:
             "topic": tuple(chain.from_iterable(table.favorites.values())),
             "i": table.speaker,
             "my": table.possessives,
+            "profession": table.profession_names,
             "they": tuple(chain.from_iterable(table.others.values())),
             "them": table.object_pronouns,
             "their": table.other_possessives,
