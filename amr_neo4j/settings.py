@@ -47,9 +47,9 @@ from amr_neo4j.model_roles import (
 from amr_neo4j.tables import listed, parse
 
 
-def _named(*names: str) -> Any:
-    """Accept a setting under these names, in upper or lower case."""
-    return AliasChoices(*names, *(name.lower() for name in names))
+def _named(name: str) -> Any:
+    """Accept a setting under this name, in upper or lower case."""
+    return AliasChoices(name, name.lower())
 
 
 # The name of a group or a user.
@@ -107,7 +107,7 @@ class Settings(BaseSettings):
     # The database, and where files are.
     config: Path | None = None
     neo4j_uri: Annotated[str, AfterValidator(_address)] | None = Field(None, validation_alias=_named("NEO4J_URI"))
-    neo4j_username: str = Field("neo4j", validation_alias=_named("NEO4J_USERNAME", "NEO4J_USER"))
+    neo4j_username: str = Field("neo4j", validation_alias=_named("NEO4J_USERNAME"))
     neo4j_password: SecretStr | None = Field(None, validation_alias=_named("NEO4J_PASSWORD"))
     neo4j_database: Annotated[str, AfterValidator(_database)] | None = Field(
         None, validation_alias=_named("NEO4J_DATABASE")
@@ -140,17 +140,11 @@ class Settings(BaseSettings):
     cache_dir: Path = Field(default_factory=lambda: platformdirs.user_cache_path("amr-neo4j", appauthor=False))
 
     # Taking in videos.
-    target_clip_sec: float = Field(10.0, ge=0.1, validation_alias=_named("TARGET_CLIP_SEC", "AMR_TARGET_CLIP_SEC"))
-    merge_events_enabled: bool = Field(
-        False, validation_alias=_named("MERGE_EVENTS_ENABLED", "AMR_MERGE_EVENTS_ENABLED")
-    )
-    merge_time_gap_sec: float = Field(
-        2.0, ge=0, validation_alias=_named("MERGE_TIME_GAP_THRESHOLD", "AMR_MERGE_TIME_GAP_SEC")
-    )
+    target_clip_sec: float = Field(10.0, ge=0.1, validation_alias=_named("TARGET_CLIP_SEC"))
+    merge_events_enabled: bool = Field(False, validation_alias=_named("MERGE_EVENTS_ENABLED"))
+    merge_time_gap_sec: float = Field(2.0, ge=0, validation_alias=_named("MERGE_TIME_GAP_THRESHOLD"))
     # None: the embedder's own threshold, since cosines of different embedders are not comparable.
-    merge_similarity: float | None = Field(
-        None, ge=-1, le=1, validation_alias=_named("MERGE_SIM_THRESHOLD", "AMR_MERGE_SIMILARITY")
-    )
+    merge_similarity: float | None = Field(None, ge=-1, le=1, validation_alias=_named("MERGE_SIM_THRESHOLD"))
     entity_jump_gap_sec: float = Field(30.0, ge=0)
     clips_per_transaction: int = Field(256, ge=1, le=1024)
     embedder: EmbedderName = "auto"
@@ -163,7 +157,7 @@ class Settings(BaseSettings):
     live_speech: Literal["keep", "drop", "first"] = "keep"
     live_reconnect_sec: float = Field(300.0, ge=0)
     live_keep_gb: float = Field(10.0, ge=0)
-    hub_endpoint: str | None = Field(None, validation_alias=_named("HF_ENDPOINT", "AMR_HUB_ENDPOINT"))
+    hub_endpoint: str | None = Field(None, validation_alias=_named("HF_ENDPOINT"))
     detector: Literal["ssdlite", "yolov8n"] | Path | None = None
     detector_labels: Path | None = None
     read_text: Literal["auto", "on", "off"] = "auto"

@@ -107,7 +107,7 @@ def live_sources(tally: Tally, chance: random.Random, most: int, folder: Path) -
     known = attacks(chance, film.read_bytes(), secret)
     names = list(known) if most >= len(known) else ["good", *chance.sample(list(known)[1:], most)]
     environment = dict(os.environ) | {"AMR_LIVE_RECONNECT_SEC": "0", "AMR_FRAMES_PER_SECOND": "1"}
-    environment |= {"AMR_TARGET_CLIP_SEC": "2", "AMR_DATA_DIR": str(folder / "live-data")}
+    environment |= {"TARGET_CLIP_SEC": "2", "AMR_DATA_DIR": str(folder / "live-data")}
     longest = _LONGEST_GOOD_S
     with tally.kind("live sources at once") as row:
         _at_once(row, list(known.values()), environment)

@@ -141,7 +141,7 @@ def serving(
 
 def _live(chance: random.Random, number: int, folder: Path, film: Path) -> str:
     """A live source: the next run takes up the clips that were received."""
-    short = {"AMR_TARGET_CLIP_SEC": "2", "AMR_LIVE_RECONNECT_SEC": "0", "AMR_FRAMES_PER_SECOND": "1"}
+    short = {"TARGET_CLIP_SEC": "2", "AMR_LIVE_RECONNECT_SEC": "0", "AMR_FRAMES_PER_SECOND": "1"}
     for seconds in (60.0, 2.5):
         with camera(film, free_port(), seconds) as url, _started(["ingest", url], os.environ | short) as process:
             if seconds > 9:

@@ -20,7 +20,7 @@ PACKET = 188
 @pytest.fixture
 def amr(neo4j_connection: Connection, tmp_path: Path) -> Amr:
     """With clips of 2 s."""
-    return Amr(amr_at(neo4j_connection, tmp_path / "data").server | {"AMR_TARGET_CLIP_SEC": "2"})
+    return Amr(amr_at(neo4j_connection, tmp_path / "data").server | {"TARGET_CLIP_SEC": "2"})
 
 
 @pytest.fixture(scope="module", params=["ts", pytest.param("flv", marks=pytest.mark.soak)])

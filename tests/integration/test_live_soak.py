@@ -39,7 +39,7 @@ _WITH_US = ["setpriv", "--pdeathsig", "KILL"] if which("setpriv") else []
 def test_nothing_received_is_lost(spare_server: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     there = localdb.start(spare_server)
     amr = amr_at(there, tmp_path / "data")
-    more = {"AMR_TARGET_CLIP_SEC": str(CLIP_SEC), "AMR_LIVE_RECONNECT_SEC": "60", "AMR_LIVE_QUEUE_CLIPS": "1000"}
+    more = {"TARGET_CLIP_SEC": str(CLIP_SEC), "AMR_LIVE_RECONNECT_SEC": "60", "AMR_LIVE_QUEUE_CLIPS": "1000"}
     for name, value in (amr.server | more).items():
         monkeypatch.setenv(name, value)
     encoded = ("-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", "25")

@@ -39,7 +39,7 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def amr(neo4j_connection: Connection, tmp_path: Path) -> Amr:
     """With clips of 2 s, and no second attempt where a source is lost."""
     server = amr_at(neo4j_connection, tmp_path / "data").server
-    return Amr(server | {"AMR_TARGET_CLIP_SEC": "2", "AMR_LIVE_RECONNECT_SEC": "0", "AMR_FRAMES_PER_SECOND": "1"})
+    return Amr(server | {"TARGET_CLIP_SEC": "2", "AMR_LIVE_RECONNECT_SEC": "0", "AMR_FRAMES_PER_SECOND": "1"})
 
 
 def clips(amr: Amr) -> list[Json]:

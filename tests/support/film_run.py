@@ -23,7 +23,7 @@ AT_ONCE = 4
 def settle_models(folder: Path, patch: pytest.MonkeyPatch, **settings: str) -> None:
     """Settings with short clips and few retries, for processes and for Memory alike."""
     patch.setenv("AMR_DATA_DIR", str(folder / "data"))
-    patch.setenv("AMR_TARGET_CLIP_SEC", str(CLIP_SEC))
+    patch.setenv("TARGET_CLIP_SEC", str(CLIP_SEC))
     patch.setenv("AMR_ANALYSE__MODEL", EYES)
     patch.setenv("AMR_ANALYSE__TIMEOUT_S", "1.0")
     patch.setenv("AMR_ANALYSE__AT_ONCE", str(AT_ONCE))

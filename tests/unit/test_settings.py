@@ -25,7 +25,7 @@ def test_arguments_override_the_environment_and_the_environment_the_file(
 ) -> None:
     file.write_text("group: file\nTARGET_CLIP_SEC: 5\nNEO4J_USERNAME: file\nmax_hops: 2\n")
     monkeypatch.setenv("TARGET_CLIP_SEC", "6")
-    monkeypatch.setenv("NEO4J_USER", "environment")
+    monkeypatch.setenv("NEO4J_USERNAME", "environment")
     settings = load(target_clip_sec=7.0, group="argument")
     assert (settings.group, settings.target_clip_sec) == ("argument", 7.0)
     assert (settings.neo4j_username, settings.max_hops) == ("environment", 2)
@@ -33,11 +33,11 @@ def test_arguments_override_the_environment_and_the_environment_the_file(
 
 def test_every_setting_reports_its_source(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file.write_text("group: file\nTARGET_CLIP_SEC: 5\n")
-    monkeypatch.setenv("NEO4J_USER", "environment")
+    monkeypatch.setenv("NEO4J_USERNAME", "environment")
     monkeypatch.setenv("NEO4J_URI", "")
     found = origins(load(max_hops=1), max_hops=1, embedder=None)
     assert (found["group"], found["target_clip_sec"]) == (str(file), str(file))
-    assert (found["neo4j_username"], found["max_hops"]) == ("NEO4J_USER", "argument")
+    assert (found["neo4j_username"], found["max_hops"]) == ("NEO4J_USERNAME", "argument")
     assert (found["neo4j_uri"], found["embedder"]) == ("default", "default")
 
 
@@ -62,7 +62,7 @@ def test_a_file_given_as_an_argument_overrides_the_one_of_the_environment(file: 
         ("group: a\nmax_hops: 2\ngroup: b", "line 3: group is there twice"),
         ("judge:\n  model: a\n  model: b", "line 3: model is there twice"),
         ("TARGET_CLIP_SEC: 5\ntarget_clip_sec: 6", "one setting twice: TARGET_CLIP_SEC and target_clip_sec"),
-        ("NEO4J_USER: a\nneo4j_username: b", "one setting twice: NEO4J_USER and neo4j_username"),
+        ("NEO4J_USERNAME: a\nneo4j_username: b", "one setting twice: NEO4J_USERNAME and neo4j_username"),
         ("neo4j_uri: bolt://neo4j:tiger@localhost", "holds a user name or a password"),
         ("NEO4J_DATABASE: System", "is Neo4j's own database"),
         ("group: " + "[" * 1500, "nested too deeply"),
