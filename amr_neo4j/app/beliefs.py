@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property, lru_cache, partial
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.event import Event, speaker_and_words
-from amr_neo4j.domain.fact import SPEAKER, Intent
+from amr_neo4j.domain.fact import SPEAKER, Intent, Triple
+from amr_neo4j.domain.kinship import kin_of_kin
 from amr_neo4j.domain.ports import Beliefs, FactAsked, RelevanceModel
 from amr_neo4j.domain.recall import Recalled, Scope
 from amr_neo4j.domain.relations import relation_kind
@@ -188,8 +189,13 @@ class UserBeliefs(Beliefs):
             asked = replace(asked, full_names=self._facts(scope).full_names(parts))
         # "Where does my sister work?" first needs the name of the sister, which is a fact as well.
         roles = asked.roles_to_know
-        named = self._about([SPEAKER], roles, scope, as_of) if roles else []
-        return asked.knowing(fact.triple for fact in named if fact.triple)
+
+        def about(subjects: Collection[str], relations: Collection[str]) -> list[Triple]:
+            found = self._about([*subjects], [*relations], scope, as_of)
+            return [fact.triple for fact in found if fact.triple]
+
+        named = about([SPEAKER], roles) if roles else []
+        return asked.knowing([*named, *kin_of_kin(asked.roles, about)])
 
     def question_of(self, question: str, scope: Scope, *, then: bool = False) -> FactQuestion:
         """Return the question as one about facts. then: it asks what was so then."""

@@ -5,7 +5,7 @@ wiring/ opens the implementations and passes them in, so that algorithms import 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -773,10 +773,12 @@ class AskedFacts(Protocol):
         """
         ...
 
-    def shared_with(self, turn: str, subject: str = "", before: Sequence[str] = ()) -> Shared | None:
+    def shared_with(
+        self, turn: str, subject: str = "", before: Sequence[str] = (), stated: Collection[Triple] = ()
+    ) -> Shared | None:
         """Return what a turn of similar meaning has in common with it; None if the turn is no answer.
 
-        before: what the user said just before the turn, the latest first.
+        before: what the user said just before the turn, the latest first. stated: the facts read from the turn.
         """
         ...
 

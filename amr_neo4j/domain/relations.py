@@ -61,6 +61,7 @@ class RelationKind(BaseModel):
     peers: bool = False
     introduces: bool = False
     before_name: bool = False
+    through: Mapping[str, tuple[str, ...]] = Field(default_factory=dict[str, tuple[str, ...]])
 
     @property
     def exact(self) -> bool:

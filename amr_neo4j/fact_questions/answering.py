@@ -414,14 +414,20 @@ class FactQuestion:
             and self._tells_more(turn)
         )
 
-    def shared_with(self, turn: str, subject: str = "", before: Sequence[str] = ()) -> Shared | None:
+    def shared_with(
+        self, turn: str, subject: str = "", before: Sequence[str] = (), stated: Collection[Triple] = ()
+    ) -> Shared | None:
         """Return what a turn of similar meaning has in common with it; None if the turn is no answer.
 
         A turn is no answer if it may be about somebody else, or tells nothing beyond the question.
         subject: as in `is_answered_in`. before: what the user said just before the turn, the latest first.
+        stated: the facts that were read from the turn. A fact of the person asked about shows whom the turn is about.
         """
         turn = _QUOTATION.sub(" ", turn)
-        if not self._person_by_meaning.may_be_about_the_same(turn, subject, before) or not self._tells_more(turn):
+        person = self._person_by_meaning
+        if not (self._is_about_one_of(stated) or person.may_be_about_the_same(turn, subject, before)):
+            return None
+        if not self._tells_more(turn):
             return None
         # The person was compared above, so only the other words count here.
         asked, said = words_in(self.meaning), stems(turn, self.language)
@@ -458,6 +464,24 @@ class FactQuestion:
     def _person_by_meaning(self) -> PersonQuestion:
         return self._person_question([each for each, _ in self._wanted])
 
+    def _is_about_one_of(self, stated: Iterable[Triple]) -> bool:
+        """Return whether one of these facts is of the person asked about.
+
+        "My friend Ben" is no fact of the speaker, who has none at all if the question mentions somebody else.
+        """
+        of_others = bool(self._person_by_meaning.persons or self._person_by_meaning.other_names)
+
+        def is_theirs(triple: Triple) -> bool:
+            if SPEAKER not in (triple.subject, triple.object):
+                # "Ma grand-mère" is not whom a fact of "mère" is about.
+                roles = roles_in(triple.subject, self.language).keys()
+                return self._is_about(triple) and (not roles or not roles.isdisjoint(self._mentioned))
+            if relation_kind(triple.relation).role:
+                return triple.relation in self.roles
+            return self._is_about(triple) and not of_others
+
+        return any(map(is_theirs, stated))
+
     def _person_question(self, wanted: Sequence[frozenset[str]]) -> PersonQuestion:
         return PersonQuestion(self.text, self.language, self._kin, wanted=wanted, is_own=self._is_of_speaker)
 
@@ -467,16 +491,26 @@ class FactQuestion:
         It must be meant, have other words than the question, and be about now if the question is. "I don't know where
         my passport is" only asks the same.
         """
-        words, told, past = set(words_in(turn)), self.words.of_turn(turn, ()), self.bullets.asking.past
+        told, past = self.words.of_turn(turn, ()), self.bullets.asking.past
         asks = self.bullets.asking.within.intersection(self._all)
         wanted = frozenset[str]().union(*(each for each, _ in self._wanted))
         asking = (each for each in _CLAUSES.split(turn) if not asks.isdisjoint(words_in(each)))
         return (
             all(stems(each, self.language).isdisjoint(wanted) for each in asking)
-            and (past.isdisjoint(words) or not self._has_none_of(past))
+            and (not self._has_none_of(past) or any(map(past.isdisjoint, self._clauses_of_it(turn, wanted))))
             and not all(word in self._all or not each.isdisjoint(self._all_forms) for word, each in told.items())
             and self.is_meant(turn)
         )
+
+    def _clauses_of_it(self, turn: str, wanted: frozenset[str]) -> list[list[str]]:
+        """Return the words of each clause of a turn that has a wanted word; if none has one, all words of the turn.
+
+        "He's mad about trains, he used to drive them" tells what he is mad about now.
+        """
+        clauses = [
+            words_in(each) for each in _CLAUSES.split(turn) if not stems(each, self.language).isdisjoint(wanted)
+        ]
+        return clauses or [list(words_in(turn))]
 
     @cached_property
     def _wanted(self) -> list[tuple[frozenset[str], bool]]:

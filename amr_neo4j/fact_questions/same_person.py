@@ -464,7 +464,8 @@ def _is_same(text: _Text, one: _Person, other: _Person) -> bool:
     if one.is_named == other.is_named:
         return False
     first, second = sorted((one, other), key=lambda person: person.start)
-    between = _words(text.code).my | _titles(text.code)
+    words = _words(text.code)
+    between = words.my | words.articles | _titles(text.code)
     return all(word in between for word in text.words[first.end : second.start])
 
 

@@ -109,8 +109,8 @@ class SaidTurns:
                 return ""
             turn, lately = turns[place], _lately(turns, place)
             subject = _subject_of(turn)
-            needs_it = not question.shared_with(turn.text, subject) and question.shared_with(
-                turn.text, subject, lately
+            needs_it = not question.shared_with(turn.text, subject, stated=turn.states) and question.shared_with(
+                turn.text, subject, lately, turn.states
             )
             return f"{lately[0]}\n{turn.text}" if needs_it else turn.text
 
@@ -119,7 +119,7 @@ class SaidTurns:
             place = places.get(episode_id)
             if place is not None and not question.asks_for_else(turns[place].states):
                 turn = turns[place]
-                shared = question.shared_with(turn.text, _subject_of(turn), _lately(turns, place))
+                shared = question.shared_with(turn.text, _subject_of(turn), _lately(turns, place), turn.states)
                 score = _fit(near, shared, len(turns))
                 if score is not None:
                     fitting.append((score, turn))
@@ -540,14 +540,12 @@ def _fit(near: Nearness, shared: Shared | None, turns: int) -> float | None:
 
     shared: None if by its persons and words the turn does not answer the question. turns: how many there are.
     """
-    quote, similar = score_table().quote, 0.0
+    quote, relevance = score_table().quote, near.relevance
     if shared:
-        similar = near.similarity + quote.words * shared.words + quote.kind * shared.has_kind
-    is_like = shared is not None and similar >= quote.least_of(turns)
-    if near.relevance is None:
-        return similar if is_like else None
-    helps = near.relevance >= (quote.relevant if shared else quote.relevant_in_spite)
-    return near.relevance if is_like or helps else None
+        likeness = near.similarity + quote.words * shared.words + quote.kind * shared.has_kind
+        if quote.is_like(likeness, relevance, turns):
+            return likeness if relevance is None else relevance
+    return relevance if relevance is not None and relevance >= quote.relevant_in_spite else None
 
 
 def _subject_of(turn: SaidTurn) -> str:

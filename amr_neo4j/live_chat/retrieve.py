@@ -14,6 +14,7 @@ from datetime import UTC, datetime, tzinfo
 from amr_neo4j.domain.episode import SaidTurn
 from amr_neo4j.domain.fact import NEW_CONFIDENCE, SAID, SPEAKER, Intent, KnownFact, Triple
 from amr_neo4j.domain.hot_options import HotOptions
+from amr_neo4j.domain.kinship import kin_of_kin
 from amr_neo4j.domain.ports import AskedFacts, TurnsLike
 from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.domain.relations import PLANS, faded, relation_kind, relation_names
@@ -94,7 +95,11 @@ def choose(
     injected: {fact: number of the turn it was last injected in}.
     """
     if asked.question and (roles := asked.question.roles_to_know):
-        known = asked.question.knowing(fact.triple for fact in index.about([SPEAKER], roles))
+
+        def about(subjects: Collection[str], relations: Collection[str]) -> list[Triple]:
+            return [fact.triple for fact in index.about(subjects, relations)]
+
+        known = asked.question.knowing([*about([SPEAKER], roles), *kin_of_kin(roles, about)])
         asked = replace(asked, question=known)
     known = _answers(asked, index, options)
     answers = with_opposed(known, index, options.bullets_max) if known else _quoted(asked, index)

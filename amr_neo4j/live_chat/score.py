@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log2
+from math import log, log2
 from typing import NamedTuple
 
 from amr_neo4j import tables
@@ -10,23 +10,26 @@ from amr_neo4j.tables import Weight
 
 
 class Quote(NamedTuple):
-    """When a turn of similar meaning is quoted. score.yaml explains the numbers.
+    """When a turn is quoted. score.yaml explains the numbers."""
 
-    per_doubling: by how much `least` is more, each time there are twice as many turns as `few`.
-    """
-
+    helps: float
+    likeness: float
     relevant: float
     relevant_in_spite: float
-
     words: float
     kind: float
     least: float
     few: int
     per_doubling: float
 
-    def least_of(self, turns: int) -> float:
-        """Return the least score that the best of this many turns must have."""
-        return self.least + self.per_doubling * max(0.0, log2(max(1, turns) / self.few))
+    def is_like(self, likeness: float, relevance: float | None, turns: int) -> bool:
+        """Return whether the best of this many turns is quoted. relevance: None if no network has judged it."""
+        likeness -= self.per_doubling * max(0.0, log2(max(1, turns) / self.few))
+        if relevance is None:
+            return likeness >= self.least
+        return relevance >= 1 or (
+            relevance > 0 and log(relevance / (1 - relevance)) + self.likeness * likeness >= self.helps
+        )
 
 
 class ScoreTable(tables.Table):

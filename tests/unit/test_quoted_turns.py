@@ -422,9 +422,79 @@ def test_a_plan_that_is_forgotten_is_not_quoted(
 
 def test_the_more_turns_the_nearer_one_must_be() -> None:
     """Of a thousand turns, one is near to any question by chance."""
-    few, many = (score_table().quote.least_of(turns) for turns in (5, 1000))
-    assert few == score_table().quote.least
-    assert many > few + 0.15
+    quote = score_table().quote
+    assert quote.is_like(quote.least, None, 5)
+    assert not quote.is_like(quote.least + 0.15, None, 1000)
+
+
+def test_likeness_and_what_the_network_finds_are_weighed_together() -> None:
+    """The network gives .9 to many a turn that names the person asked about, whatever it tells of them."""
+    quote = score_table().quote
+    assert quote.is_like(0.1, 0.5, 5)
+    assert not quote.is_like(-0.1, 0.9, 5)
+    assert not quote.is_like(0.1, 0.5, 1000)
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("an heirloom from my uncle. my friend Olivia has a peacock", "What beast does Olivia keep in her garden?"),
+        ("Erbe vom Onkel. meine Freundin Lena hat einen Pfau", "Welches Vieh hält Lena im Garten?"),
+        ("herencia de mi tío. mi amiga Lucía tiene un pavo real", "¿Qué bicho cría Lucía en el jardín?"),
+        ("hérité de mon oncle. mon amie Léa a un paon", "Quelle bête élève Léa dans son jardin ?"),
+        ("eredità dello zio. la mia amica Chiara ha un pavone", "Che bestia tiene Chiara in giardino?"),
+    ],
+)
+def test_a_fact_that_was_read_from_a_turn_shows_whom_it_is_about(
+    understander: Understander, said: str, question: str
+) -> None:
+    """Somebody else is named first, but what is stated is of the person asked about."""
+    [hint] = talk(understander, [said], passive=Near(0.8)).observe(question).hints
+    assert hint.triple == Triple("you", SAID, said)
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("my neighbour Olivia is 74 and plays badminton", "What sport have I started?"),
+        ("meine Nachbarin Lena ist 74 und spielt Badminton", "Welchen Sport habe ich angefangen?"),
+        ("mi vecina Lucía tiene 74 años y juega al bádminton", "¿Qué deporte he empezado?"),
+        ("ma voisine Léa a 74 ans et joue au badminton", "Quel sport ai-je commencé ?"),
+        ("la mia vicina Chiara ha 74 anni e gioca a badminton", "Che sport ho cominciato?"),
+    ],
+)
+def test_who_somebody_is_to_the_user_is_nothing_of_the_user(
+    understander: Understander, said: str, question: str
+) -> None:
+    assert not talk(understander, [said], passive=Near(0.8)).observe(question).hints
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "turn"),
+    [
+        ("en", "What is Tom mad about?", "Tom is mad about trains, he used to drive them"),
+        ("de", "Was liebt Tom?", "Tom liebt Züge, früher fuhr er welche"),
+        ("es", "¿Qué adora Tomás?", "Tomás adora los trenes, antes los conducía"),
+        ("fr", "Qu'est-ce que Tom adore ?", "Tom adore les trains, avant il en conduisait"),
+        ("it", "Che cosa adora Tommaso?", "Tommaso adora i treni, prima li guidava"),
+    ],
+)
+def test_a_turn_that_tells_of_now_and_of_then_tells_of_now(code: str, question: str, turn: str) -> None:
+    assert about_facts("u1", question, code).shared_with(turn) is not None
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "turn"),
+    [
+        ("en", "Where is Mr Bell moving?", "my boss, a Mr Bell, is moving to Bath in March"),
+        ("de", "Wohin wechselt Herr Brandl?", "mein Chef, der Herr Brandl, wechselt nach Linz"),
+        ("es", "¿Adónde se va el señor Cuesta?", "mi jefe, el señor Cuesta, se va a Bilbao"),
+        ("fr", "Où part Mme Martin ?", "ma cheffe, la Mme Martin, part à Lille"),
+        ("it", "Dove si trasferisce il signor Greco?", "il mio capo, il signor Greco, si trasferisce a Bari"),
+    ],
+)
+def test_a_role_and_a_name_with_an_article_are_one_person(code: str, question: str, turn: str) -> None:
+    assert about_facts("u1", question, code).shared_with(turn) is not None
 
 
 @pytest.mark.parametrize(
