@@ -93,8 +93,17 @@ class Until:
     year: int = 0
     day: int = 0
 
-    def after(self, at: datetime) -> datetime:
-        """Return when a statement of the moment `at` ends. Days end at midnight in the zone of `at`."""
+    def after(self, at: datetime) -> datetime | None:
+        """Return when a statement of the moment `at` ends; None if no calendar has that day ("31 December 9999").
+
+        Days end at midnight in the zone of `at`.
+        """
+        try:
+            return self._end(at)
+        except (OverflowError, ValueError):
+            return None
+
+    def _end(self, at: datetime) -> datetime:
         midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
         match self.unit:
             case "hour":

@@ -22,6 +22,7 @@ from amr_neo4j.domain.page import each_page
 from amr_neo4j.domain.plain import Json
 from amr_neo4j.domain.recall import SearchOrder, SearchType
 from amr_neo4j.domain.views import CountedBy
+from amr_neo4j.errors import InputError
 from amr_neo4j.integrations.results import (
     MOST_EVENTS,
     answer,
@@ -200,6 +201,8 @@ class Tools:
         """Read a video in order: a minute around an event, or between seconds."""
         then: dict[str, Any] = {"as_of": as_of, "known_at": known_at}
         if node_id is not None:
+            if video:
+                raise InputError("node_id and video name two places", hint="give one of them")
             return around(self.memory.around(node_id, **then), node_id)
         found = self.memory.video(video, _most(skip), since=since, until=until, **then)
         return part("events", found.timeline, skip, passed)

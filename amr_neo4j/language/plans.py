@@ -69,6 +69,7 @@ class PlanTable(Table):
     months: tuple[str, ...]
     numbers: dict[str, int]
     dates: tuple[str, ...]
+    named: tuple[str, ...]
     hours: str
     later: tuple[str, ...]
     daily: tuple[str, ...]
@@ -121,7 +122,8 @@ class PlanQuestion:
             )
         if self.until is None:
             return True
-        return ends is not None and now is not None and abs(ends - self.until.after(now)) < _HALF_A_DAY
+        asked = now and self.until.after(now)
+        return ends is not None and asked is not None and abs(ends - asked) < _HALF_A_DAY
 
 
 def forms_alike(word: str, of: Language) -> frozenset[str]:
@@ -285,16 +287,28 @@ class Plans:
         return " ".join(self._hours.sub(" ", what).split())
 
     def _timeless(self, text: str) -> str:
-        for pattern in self._dates:
-            text = pattern.sub(" ", text)
-        return self._times.sub(lambda found: found[0] if found["time"] in self._table.daily else " ", text)
+        for pattern in (*self._dates, self._times):
+            for found in reversed(self._of_plan(pattern, text)):
+                if found[0] not in self._table.daily:
+                    text = f"{text[: found.start()]} {text[found.end() :]}"
+        return text
+
+    def _of_plan(self, pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
+        """Return the times that a pattern finds, without those that name a thing: "the Friday concert"."""
+        named = [found.span("time") for pattern in self._named for found in pattern.finditer(text)]
+        return [
+            found
+            for found in pattern.finditer(text)
+            if all(found.end() <= start or end <= found.start() for start, end in named)
+        ]
 
     def _time(self, text: str) -> tuple[Until | None, bool]:
         """Return (the day that a text names, whether it names any time to come)."""
-        if dated := next(filter(None, (pattern.search(text) for pattern in self._dates)), None):
-            return self._date(dated), True
+        if dated := next(filter(None, (self._of_plan(pattern, text) for pattern in self._dates)), None):
+            return self._date(dated[0]), True
         # "In the morning" and "por la mañana" name no day, and so no time to come.
-        said = [match["time"] for match in self._times.finditer(text) if match["time"] not in self._table.daily]
+        times = (match["time"] for match in self._of_plan(self._times, text))
+        said = [words for words in times if words not in self._table.daily]
         for words in said:
             if words in self._table.days:
                 return Until("day", self._table.days[words]), True
@@ -328,6 +342,12 @@ class Plans:
     @cached_property
     def _dates(self) -> list[re.Pattern[str]]:
         return [self._filled(pattern) for pattern in self._table.dates]
+
+    @cached_property
+    def _named(self) -> list[re.Pattern[str]]:
+        times = [self._times, *self._dates]
+        time = "|".join(re.sub(r"\?P<\w+>", "?:", pattern.pattern) for pattern in times)
+        return [re.compile(pattern.replace("{time}", f"(?P<time>{time})")) for pattern in self._table.named]
 
     @cached_property
     def _hours(self) -> re.Pattern[str]:

@@ -179,6 +179,7 @@ def test_results_are_small(memory: Memory) -> None:
         ("ask_memory", '{"question": "where?", "since": 9, "until": 3}', "ends before it starts"),
         ("search_events", '{"text": "keys", "limit": 0}', "limit: Input should be greater than or equal to 1"),
         ("search_events", '{"text": "keys", "limit": -1}', "limit"),
+        ("read_events", '{"node_id": 0, "video": "garden"}', "node_id and video name two places"),
     ],
 )
 def test_an_invalid_call_by_the_model_is_returned_as_one_line(

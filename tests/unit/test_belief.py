@@ -90,9 +90,11 @@ def test_a_stay_ends_by_itself() -> None:
         (Until("week", 1), datetime(2026, 3, 16, tzinfo=UTC)),
         (Until("rest_of_month", 0), datetime(2026, 4, 1, tzinfo=UTC)),
         (Until("rest_of_month", 10), datetime(2027, 2, 1, tzinfo=UTC)),
+        (Until("month", 12, 9999, 31), None),
+        (Until("month", 2, 0, 29), datetime(2027, 3, 1, tzinfo=UTC)),
     ],
 )
-def test_when_something_ends(until: Until, ends: datetime) -> None:
+def test_when_something_ends(until: Until, ends: datetime | None) -> None:
     assert until.after(NINE) == ends
 
 

@@ -54,6 +54,18 @@ from amr_neo4j.turn_reader.understand import read_by_rules
         ),
         ("en", "We have to paint the fence next week.", Intention("paint the fence", Until("week", 1))),
         ("en", "I have to pay this month's rent.", Intention("pay this month's rent")),
+        # A date in the name of a thing is no day of the plan.
+        ("en", "Let's buy tickets for the Friday concert.", Intention("buy tickets for the friday concert")),
+        (
+            "en",
+            "I need to print the 14 March report on Friday.",
+            Intention("print the 14 march report", Until("weekday", 4)),
+        ),
+        ("en", "Let's paint the fence at the weekend.", Intention("paint the fence", Until("week", 0))),
+        ("de", "Ich muss den Bericht vom 14. März drucken.", Intention("bericht vom 14. märz drucken")),
+        ("fr", "Je dois acheter le journal du dimanche.", Intention("acheter le journal du dimanche")),
+        ("es", "Tengo que imprimir el informe del 14 de marzo.", Intention("imprimir el informe del 14 de marzo")),
+        ("it", "Devo comprare il giornale della domenica.", Intention("comprare il giornale della domenica")),
         ("en", "I have to call mum at five on Friday.", Intention("call mum at five", Until("weekday", 4))),
         (
             "de",
