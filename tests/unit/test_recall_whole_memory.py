@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from amr_neo4j.domain.recall import Answer, Scope
+from amr_neo4j.domain.recall import Answer, Citation, Scope
 from amr_neo4j.domain.video import Video
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.language.spoken import AskedLanguage
@@ -80,6 +80,13 @@ def test_every_time_is_told(question: str, graph: FakeGraph) -> None:
 def test_which_films_show_it_is_told_by_an_event_of_each(question: str, graph: FakeGraph) -> None:
     found = asked(question, graph)
     assert found.found and [citation.time_start for citation in found.citations] == [160, 220]
+
+
+@pytest.mark.parametrize("question", ["Which films show a bell?", "In how many films was a bell rung?"])
+def test_a_film_that_somebody_watches_is_none_that_shows_it(question: str) -> None:
+    sofa = lines("sofa_cam", "living room", [(5, "Rosa", "Rosa watches a film.", "film", "watch")])
+    found = asked(question, graph_of_lines([*lines("shop_cam", "supermarket", SHOP), *sofa]))
+    assert [citation.time_start for citation in found.citations if isinstance(citation, Citation)] == [160]
 
 
 @pytest.mark.parametrize(

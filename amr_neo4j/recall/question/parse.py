@@ -261,6 +261,10 @@ def make_clause(text: str, persons: Collection[str], objects: Collection[str], l
     """Make a clause from a text. persons, objects: the identities that it may name."""
     if not text:
         return Clause(text, language=language)
+    asked = language.asking.of_all.search(text)
+    if medium := asked and (asked["videos"] or asked["showing"]):
+        # "Which films show a dog?" names no film that somebody watches.
+        objects = frozenset(objects) - {language.object_key(medium)}
     named = language.named_in(text, persons, objects)
     known = {form for name in named.objects for form in name.split()}
     # "The clip" is vague, unless memory knows an object of that name.
