@@ -675,9 +675,9 @@ class _Recall:
         """
         decided = isinstance(claims, Unknown) and claims.reason is not Reason.IN_DOUBT
         claims = worded(parsed, claims, sure, self.limits.wrong_answer_cost)
-        if decided or not isinstance(claims, Unknown):
+        if not isinstance(claims, Unknown):
             return claims, sure
-        if parsed.answer_type is not AnswerType.COMPANY:
+        if not (decided or parsed.answer_type is AnswerType.COMPANY):
             apart = different_scenes(best_first(candidates)[:_LOOKED_AT])[0]
             near = [each for each in apart[:2] if each.score >= SCORING.near_best * apart[0].score]
             first, claims = claims.nearest[:1], with_best_captions(parsed, claims, near)
@@ -687,8 +687,8 @@ class _Recall:
                 sure = confidence(parsed, claims, candidates)
                 told = worded(parsed, claims, sure, self.limits.wrong_answer_cost)
                 claims = told if isinstance(told, Unknown) else claims
-        shown = claims.nearest[:1] if claims.declines else tuple(map(self._with_surroundings, claims.nearest))
-        return replace(claims, nearest=shown), sure
+        shown = claims.nearest[:1] if claims.declines and not decided else claims.nearest
+        return replace(claims, nearest=tuple(map(self._with_surroundings, shown))), sure
 
     def _with_surroundings(self, claim: Claim) -> Claim:
         event = claim.rests_on.event

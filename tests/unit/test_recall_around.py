@@ -1,4 +1,4 @@
-"""An answer in doubt about a caption shows what was seen and said around it."""
+"""An answer that is not plain about a caption shows what was seen and said around it."""
 
 from __future__ import annotations
 
@@ -44,6 +44,12 @@ def test_an_answer_in_doubt_shows_what_was_said_after_its_caption() -> None:
     _, _, around = text.partition("[event 2, v, 00:01:44-00:01:46]. Around it: ")
     assert around.startswith("Ida walks to the table. Ida nods. Ida: It is made of rice paper.")
     assert "sits down" not in text and "talks about the lamp" not in around
+
+
+@pytest.mark.parametrize("question", ["Is there a lamp made of glass?", "What colour is the lamp?"])
+def test_a_declined_answer_shows_what_was_said_around_its_caption(question: str) -> None:
+    text = answered(question, talk_of_a_lamp())
+    assert text.startswith("Nothing in memory states") and "Around it: Ida walks to the table." in text
 
 
 def test_what_was_said_in_the_event_itself_is_told_once() -> None:

@@ -60,7 +60,11 @@ def _stated_claims(
     if attribute.optional and not attribute.needed:
         return None
     if not found:
-        return Unknown(attribute=attribute.name)
+        best = candidates[0]
+        # Another caption or line may state it: what is around the best one is quoted.
+        is_caption = not (best.event.turn or best.event.lists_actions or best.is_report)
+        nearest = (event_claim(best, parsed.main),) if is_caption else ()
+        return Unknown(Reason.NOT_STATED if nearest else Reason.NOT_FOUND, nearest, attribute=attribute.name)
     stated = (_stating_claim(parsed, attribute, found[0]),)
     lacking = unmet(parsed, parsed.main, found[0]).words if attribute.needed else ()
     return Unknown(Reason.IN_DOUBT, stated, unmet_words=lacking) if lacking else Claims(stated, caveats(parsed))
