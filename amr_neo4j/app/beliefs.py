@@ -252,7 +252,7 @@ class _FactAsked(FactAsked):
     def may_be_said(self, lines: Sequence[str]) -> bool:
         """See domain.ports.FactAsked."""
         asked = self._asked if _has_all_facts(self.scope) else None
-        if asked is None or asked.asks_about or asked.asks_who_has:
+        if asked is None or asked.asks_about or asked.asks_who:
             return True
         return any(self._may_say(*speaker_and_words(line), asked) for line in lines)
 
@@ -292,7 +292,8 @@ class _FactAsked(FactAsked):
             return True
         # "Jake: Anna said, I live in Lima" and "Jake: Anna lives in Lima" say nothing of Jake. What the rules do not
         # read may say it of anybody but the user.
-        of_others = any(triple.relation in asked.relations for triple in stated)
+        named = {*asked.subjects} - {SPEAKER}
+        of_others = any(triple.relation in asked.relations and triple.subject not in named for triple in stated)
         return not (of_user or of_others or quotes_or_supposes(words, code))
 
     def _may_answer(self, turn: str, asked: FactQuestion) -> bool:

@@ -107,3 +107,16 @@ def test_what_somebody_says_of_another_in_a_film_is_said_of_the_other(words: str
         held("What did Jake say about where she lives?", [talk(1, "Jake", words)], of_videos)
         is Answerability.RELEVANT
     )
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("What time does the meeting start?", "The meeting with Mister Brown starts at half past four."),
+        ("Who is Mister Brown?", "The meeting with Mister Brown starts at half past four."),
+        ("Who is Tom?", "Clara lives in Lima with Tom."),
+    ],
+)
+def test_talk_in_a_film_about_what_the_question_names_may_answer(question: str, words: str) -> None:
+    told, other = talk(1, "Ben", words), candidate(2, "I sold the garden chairs last week.")
+    assert 1 in kept(question, [told, other])[0]
