@@ -152,6 +152,7 @@ class AskingPatterns(Table):
     of_manner: Pattern
     of_place: Pattern
     who_did: Pattern
+    who_somebody_is: Pattern
     same_action: Pattern
     pronouns: Pattern
     speaker: Pattern

@@ -135,7 +135,8 @@ def actors_of(candidate: Candidate, clause: Clause) -> list[str]:
     found = (
         both or [*_subjects(candidate, clause)] or [action.actor for action in on_it or doing if not stated_elsewhere]
     )
-    of_speaker = candidate.event.turn and not _tells_of_another(candidate, clause)
+    asks_who_it_is = clause.language.asking.who_somebody_is.match(clause.text) and not clause.named_verbs
+    of_speaker = candidate.event.turn and not (asks_who_it_is or _tells_of_another(candidate, clause))
     # "Who was seasick" has no deed or thing by which the only person would be meant.
     only_described = clause.specific_words and not (clause.named_verbs or clause.names or clause.objects)
     is_meant = not only_described and len(candidate.people) == 1
@@ -145,15 +146,18 @@ def actors_of(candidate: Candidate, clause: Clause) -> list[str]:
 
 
 def _tells_of_another(candidate: Candidate, clause: Clause) -> bool:
-    """Return whether a turn has the verb of the clause, and no "I" before it: "George Orwell wrote 1984"."""
+    """Return whether a turn says no "I" before what the clause asks for: "George Orwell wrote 1984".
+
+    A deed that a turn does not name may still be the speaker's, but not what somebody is or has.
+    """
     language = clause.language
-    verbs = forms_of(clause.action_words)
+    asked = forms_of(clause.action_words or clause.specific_words)
     for sentence in language.sentences(candidate.event.summary_text):
         words = language.words_of(sentence)
-        before = next((words[:n] for n, word in enumerate(words) if verbs & language.all_forms(word)), None)
+        before = next((words[:n] for n, word in enumerate(words) if asked & language.all_forms(word)), None)
         if before is not None:
             return not language.asking.speaker.search(" ".join(before))
-    return False
+    return not clause.named_verbs
 
 
 def _subjects(candidate: Candidate, clause: Clause) -> Iterator[str]:

@@ -134,11 +134,13 @@ def duration(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     done = events_of(occurrences(parsed.main, evidence.events))
     events = [c for c in done if overlaps(c.event, c.event, parsed.ranges)]
     asking = parsed.language.asking
-    if events and (asking.of_state.search(parsed.whole.text) or parsed.denied_forms):
+    # A turn may state how long something took, but how long it was spoken says nothing of that.
+    measured = [candidate for candidate in events if not candidate.event.turn]
+    if events and (not measured or asking.of_state.search(parsed.whole.text) or parsed.denied_forms):
         return Unknown(Reason.IN_DOUBT, tuple(event_claim(candidate) for candidate in listed(events)))
     if done and not events:
         return Unknown()
-    return Claims(_of_events(events, parsed.language.grammar)) if events else no_occurrence(parsed, evidence)
+    return Claims(_of_events(measured, parsed.language.grammar)) if measured else no_occurrence(parsed, evidence)
 
 
 def _of_visits(visits: Sequence[Stay], grammar: Grammar) -> Iterator[Claim]:

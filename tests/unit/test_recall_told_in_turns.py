@@ -1,0 +1,75 @@
+"""What a turn tells of its speaker: how long a deed took, and who somebody is, are not read from its being said."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from amr_neo4j.domain.event import Event, Turn
+from amr_neo4j.domain.ports import Names
+from amr_neo4j.domain.recall import Path
+from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.recall.answer.claim import Claims, Unknown
+from amr_neo4j.recall.answer.operators.duration import duration
+from amr_neo4j.recall.answer.operators.people import person
+from amr_neo4j.recall.question.parse import parse_question
+from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.rank.selection import Evidence, evidence_for
+from amr_neo4j.recall.retrieve.candidate import Candidate
+
+SAID_AT = datetime(2026, 6, 8, 18, tzinfo=UTC)
+
+
+def evidence(parsed: ParsedQuestion, words: str) -> Evidence:
+    said = Turn("e1", "june", 0, "t1", "user")
+    event = Event(-1, "g", "june", (), 0, 0.0, 0.0, f"user: {words}", persons=("user",), turn=said, at=SAID_AT)
+    fused = {parsed.main.text: 0.9}
+    found = Candidate(event, Path((-1,), (), 0.0), score=0.9, fused=fused, language=ENGLISH)
+    return evidence_for(parsed, [found], ())
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("How long did my half marathon take?", "I ran my first half marathon yesterday in 2:04!"),
+        ("How long did the repair take?", "The repair took a whole morning."),
+    ],
+)
+def test_a_turn_is_quoted_and_not_measured(question: str, words: str) -> None:
+    parsed = parse_question(question, Names(), ENGLISH)
+    found = duration(parsed, evidence(parsed, words))
+    assert isinstance(found, Unknown)
+    assert [claim.text for claim in found.nearest] == [f"on 8 June 2026 at 18:00 UTC you said: “{words.rstrip('.')}”"]
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Who is Tom?", "The wedding was lovely. Clara and Tom are off to Portugal for two weeks."),
+        ("Who is Tom?", "I saw Tom at the market."),
+        ("Who's the plumber?", "I called the plumber, he comes at nine."),
+        ("Who is my boss?", "I met my boss at the gym."),
+        ("Who is in Portugal?", "Clara and Tom are off to Portugal for two weeks."),
+    ],
+)
+def test_whoever_speaks_of_somebody_is_not_who_that_is(question: str, words: str) -> None:
+    parsed = parse_question(question, Names(), ENGLISH)
+    found = person(parsed, evidence(parsed, words))
+    claims = found.claims if isinstance(found, Claims) else found.nearest
+    assert [claim.text for claim in claims] == [f"on 8 June 2026 at 18:00 UTC you said: “{words.rstrip('.')}”"]
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Who is vegetarian?", "I am vegetarian now."),
+        ("Who has a dog?", "I have a dog."),
+        ("Who called the plumber?", "I called the plumber."),
+    ],
+)
+def test_whoever_says_it_of_themselves_is_named(question: str, words: str) -> None:
+    parsed = parse_question(question, Names(), ENGLISH)
+    found = person(parsed, evidence(parsed, words))
+    assert isinstance(found, Claims)
+    assert [str(claim.text).partition(", ")[0] for claim in found.claims] == ["the user"]
