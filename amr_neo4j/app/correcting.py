@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import FactView
+from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.masking import has_mask, mask_secrets
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.language.languages import language
+from amr_neo4j.turn_reader import extract
 
 if TYPE_CHECKING:
     from amr_neo4j.store.write.facts import FactHand
@@ -52,20 +54,36 @@ class FactCorrections:
         return self._after_change(fact.fact_id)
 
     def correct(self, prefix: str, words: str) -> FactView:
-        """Replace a fact by one with another object.
+        """Replace a fact by one with another object. words: the object, or a sentence that states it.
 
         Raises InputError: no words are given, the fact says so already, or the words hold a secret.
         """
         fact, said = self.fact(prefix), " ".join(words.split())
-        if not said or said.casefold() == fact.triple.object:
+        object_ = stated_object(fact.triple, fact.text, fact.language, said)
+        if object_ in ("", fact.triple.object):
             raise InputError(f"{fact.text!r} says that already" if said else "no words to correct it to", hint=_LIST)
         if has_mask(mask_secrets(said)):
             raise InputError("facts hold no secrets such as keys, cards and passwords", hint="name another object")
         # The triple is in lower case; its sentence keeps the words as they were given.
-        triple = fact.triple._replace(object=said.casefold())
+        triple = fact.triple._replace(object=object_)
         text = language(fact.language).bullets.bullet(triple, said)
         return self._after_change(self.hand.correct(fact.fact_id, triple, text))
 
     def _after_change(self, fact_id: str) -> FactView:
         self.changed()
         return self.fact(fact_id)
+
+
+def stated_object(triple: Triple, text: str, code: str, words: str) -> str:
+    """Return the object that somebody's words give to a fact, in lower case.
+
+    text, code: the sentence of the fact and its language.
+    The words may also be a sentence: that of the fact with another object ("You live in Ghent"), or what the user
+    would say ("I live in Ghent").
+    """
+    before, _, after = text.casefold().rpartition(triple.object)
+    said = words.casefold()
+    if before and said.startswith(before) and said.endswith(after):
+        return said.removeprefix(before).removesuffix(after).strip()
+    stated = [each[2] for each in extract(words, code) if each[:2] == triple[:2]]
+    return stated[0] if len(stated) == 1 else said

@@ -185,7 +185,7 @@ def pin(
 def correct(
     ctx: typer.Context,
     fact: FactId,
-    object_: Annotated[str, typer.Argument(metavar="WORDS", help="The right object.")],
+    object_: Annotated[str, typer.Argument(metavar="WORDS", help="The right object, or a sentence that states it.")],
     user: OfUser = "",
     as_json: Json = False,
 ) -> None:
