@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
@@ -12,6 +13,8 @@ from typing import ParamSpec, TypeVar, cast
 P = ParamSpec("P")
 Given = TypeVar("Given")
 Result = TypeVar("Result")
+# Seconds that the end of the program waits for a daemon thread that is inside a C++ library.
+_AT_EXIT = 30.0
 
 
 class ContextPool(ThreadPoolExecutor):
@@ -35,6 +38,14 @@ def started(work: Callable[[], Result]) -> Future[Result]:
 
     Thread(target=run, daemon=True).start()
     return future
+
+
+def waits_at_exit(wait: Callable[[float], object]) -> None:
+    """Let the end of the program wait for a daemon thread that may be inside a C++ library, such as a network.
+
+    An interpreter that exits meanwhile aborts. wait: takes the most seconds, such as `Thread.join`.
+    """
+    atexit.register(wait, _AT_EXIT)
 
 
 def side_by_side(work: Callable[[Given], Result], given: Sequence[Given]) -> list[Result]:

@@ -12,6 +12,7 @@ from time import perf_counter, thread_time
 from amr_neo4j.domain.ports import EmbeddingQueue, Notify
 from amr_neo4j.errors import AmrError
 from amr_neo4j.facts.queue import QueuedEmbedding
+from amr_neo4j.threads import waits_at_exit
 
 _log = logging.getLogger(__name__)
 # How long `close` waits for a commit that is under way: seconds that one may take on a busy machine.
@@ -107,6 +108,8 @@ class BackgroundWork:
         self._ended.set()
         self._wanted.set()
         self._thread.join(max(seconds, self._last))
+        if self._thread.is_alive():
+            waits_at_exit(self._thread.join)
         self._thread = None
 
     def _goes_on(self) -> bool:

@@ -5,7 +5,6 @@ See specification 002, section 2.1.
 
 from __future__ import annotations
 
-import atexit
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -24,6 +23,7 @@ from amr_neo4j.errors import AmrError
 from amr_neo4j.facts.budget import build_context
 from amr_neo4j.facts.recall import MemorySearch
 from amr_neo4j.recall.retrieve.retriever import BACKGROUND
+from amr_neo4j.threads import waits_at_exit
 
 _log = logging.getLogger(__name__)
 # The query is made of the last two turns. The prompt contains the last five anyway, so nothing that they state
@@ -32,8 +32,8 @@ _ASKED_BY, _IN_PROMPT = 2, 5
 _LONGEST_EPISODE = 300
 _NOTHING = Streamed()
 Found = TypeVar("Found")
-# Seconds to wait for a running search when a memory is closed, and when the program ends.
-_PATIENCE, _AT_EXIT = 0.2, 10.0
+# Seconds to wait for a running search when a memory is closed.
+_PATIENCE = 0.2
 # Seconds that a prompt waits for the turns that answer its question.
 _WAIT = 0.5
 
@@ -86,8 +86,7 @@ class PassiveRecall:
     def close(self) -> None:
         """Let the thread end after its current search.
 
-        If that takes long, this returns, and the end of the program waits for the thread instead: an interpreter that
-        exits while a thread is inside a C++ library aborts.
+        If that takes long, this returns, and the end of the program waits for the thread instead.
         """
         self._ended = True
         # None ends the loop of `_run`.
@@ -95,7 +94,7 @@ class PassiveRecall:
         if self._thread:
             self._thread.join(_PATIENCE)
             if self._thread.is_alive():
-                atexit.register(self._thread.join, _AT_EXIT)
+                waits_at_exit(self._thread.join)
 
     def _recall(self, user_id: str, text: str, personal: str, skip: Sequence[str]) -> Streamed:
         return self._quietly(lambda: self._search(user_id).stream(text, skip, personal), _NOTHING)

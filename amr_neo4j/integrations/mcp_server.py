@@ -21,6 +21,7 @@ from amr_neo4j.extras import needs
 from amr_neo4j.integrations.toolset import CHANGING, Picture, Tools
 from amr_neo4j.models.opener import sends_questions_out
 from amr_neo4j.tables import first_error
+from amr_neo4j.threads import waits_at_exit
 
 with needs("mcp"):
     from anyio import EndOfStream, Lock, to_thread
@@ -69,7 +70,9 @@ def mcp_server(memory: Memory, *, read_only: bool = False) -> MCPServer[Any]:
         return called
 
     # In a thread, so that the server answers the client's greeting at once.
-    Thread(target=_warm_up, args=(memory, is_loading), name="amr-warm-up", daemon=True).start()
+    warming_up = Thread(target=_warm_up, args=(memory, is_loading), name="amr-warm-up", daemon=True)
+    warming_up.start()
+    waits_at_exit(warming_up.join)
     _add_tools(server, Tools(memory, counts=True), in_order, read_only=read_only)
     return server
 

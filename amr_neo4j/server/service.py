@@ -35,6 +35,7 @@ from amr_neo4j.server.problems import Refused, status_of
 from amr_neo4j.server.routes import ROUTES, Route
 from amr_neo4j.server.sources import check_source
 from amr_neo4j.server.uploads import UPLOAD, Upload, Uploads
+from amr_neo4j.threads import waits_at_exit
 
 _log = logging.getLogger(__name__)
 # The most live conversations that are held in memory. One that is dropped is loaded again at its next request.
@@ -69,7 +70,9 @@ class Service:
                 self.memory.warm_up()
 
         self.jobs.start()
-        Thread(target=warm_up, name="amr-warm-up", daemon=True).start()
+        warming_up = Thread(target=warm_up, name="amr-warm-up", daemon=True)
+        warming_up.start()
+        waits_at_exit(warming_up.join)
 
     def close(self) -> None:
         """Let the clips of jobs end that are under way, and delete what was cut out of films."""

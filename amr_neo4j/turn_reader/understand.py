@@ -26,6 +26,7 @@ from amr_neo4j.language import languages
 from amr_neo4j.language.plans import Intention
 from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.stems import words_in
+from amr_neo4j.threads import waits_at_exit
 from amr_neo4j.turn_reader.corrections import begun_correction
 from amr_neo4j.turn_reader.detect import LanguageDetector
 from amr_neo4j.turn_reader.ellipsis import without_verb
@@ -401,12 +402,17 @@ class Understander:
         self._give_way, self._hurried = give_way, Event()
         self._detector = LanguageDetector(languages)
         language_kit(languages[0])
+        self._loaded = Event()
+        waits_at_exit(self._loaded.wait)
         self._preparing = Thread(target=self._prepare, args=(languages, prepare), name="amr-compile", daemon=True)
         self._preparing.start()
 
     def _prepare(self, languages: Sequence[str], prepare: Callable[[str], object]) -> None:
-        self._detector.prewarm()
-        self._read("", languages[0], NO_CONTEXT)  # a network is loaded when it is first used
+        try:
+            self._detector.prewarm()
+            self._read("", languages[0], NO_CONTEXT)  # a network is loaded when it is first used
+        finally:
+            self._loaded.set()
         for code in languages:
             prepare(code)
             language_kit(code).compile(lambda: self._give_way(self._hurried))
