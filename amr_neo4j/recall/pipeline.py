@@ -47,7 +47,7 @@ from amr_neo4j.recall.evidence.watched import people_in
 from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Synonym
-from amr_neo4j.recall.question.parse import asks_type, cleaned, parse_question, plain_name
+from amr_neo4j.recall.question.parse import as_typed, asks_type, cleaned, parse_question, plain_name
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.question.time_ranges import Range, clock_ranges
 from amr_neo4j.recall.rank.completion import missing_events, moves_of_holders
@@ -180,7 +180,7 @@ class _Recall:
         def as_asked(told: str) -> str:
             # Caveats quote words of the question. Quote them as the user wrote them, and not in English.
             for english, said in {**gloss.runs, **gloss.words}.items():
-                told = told.replace(mark(english), mark(said))
+                told = told.replace(mark(english), mark(as_typed(said, text)))
             return told
 
         found = self._ask(gloss.text, lambda claim: notify(as_asked(claim)))

@@ -97,7 +97,7 @@ IN_DOUBT = [
 ]
 # Memory has no word for it.
 UNKNOWN = [
-    ("de", "Wo ist mein Fahrrad?", "Nichts im Gedächtnis passt dazu: von „fahrrad“ weiß es nichts."),
+    ("de", "Wo ist mein Fahrrad?", "Nichts im Gedächtnis passt dazu: von „Fahrrad“ weiß es nichts."),
     ("es", "¿Dónde está mi bicicleta?", "Nada en la memoria responde a eso: no sabe nada de «bicicleta»."),
     ("fr", "Où est mon vélo ?", "Rien dans la mémoire n'y répond : elle ne sait rien de « vélo »."),
     ("it", "Dov'è la mia bicicletta?", "Niente nella memoria risponde a questo: non sa nulla di «bicicletta»."),

@@ -109,7 +109,7 @@ def test_unknown_names_are_not_answered(graph: FakeGraph, question: str, unknown
     ("question", "unknown"),
     [
         ("Did Anna feed the elephant?", "elephant"),
-        ("Where did Zoe put the keys?", "zoe"),
+        ("Where did Zoe put the keys?", "Zoe"),
         ("What did the dog do after Anna came home?", "dog"),
     ],
 )

@@ -16,6 +16,7 @@ from amr_neo4j.language.grammar import Grammar
 from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaim, ModelClaims, Reason, Unknown, with_words
 from amr_neo4j.recall.evidence.timeline import Located
 from amr_neo4j.recall.question.answer_types import AnswerType
+from amr_neo4j.recall.question.parse import as_typed
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.spread import different_scenes
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
@@ -132,7 +133,8 @@ def not_found(
     """
     grammar = parsed.language.grammar
     without = grammar.say("attribute_not_stated", attribute=attribute) if attribute else ""
-    text = without or grammar.not_found(missing_words, in_time_span=parsed.within != (None, None))
+    missing = _typed(parsed, missing_words)
+    text = without or grammar.not_found(missing, in_time_span=parsed.within != (None, None))
     if parsed.answer_type is AnswerType.PRESENCE and found:
         text = f"{text} {grammar.say('absence')}"
     nearest = best_first(found)[:MAX_EVIDENCE]
@@ -159,19 +161,20 @@ def _lead(parsed: ParsedQuestion, result: Unknown, shown: Sequence[Candidate]) -
     shown: the evidence. Words that the nearest event lacks are named only if no event of the evidence has them.
     """
     grammar = parsed.language.grammar
-    unsaid = _unsaid(parsed, result.unmet_words, shown)
+    unsaid = _typed(parsed, _unsaid(parsed, result.unmet_words, shown))
+    missing = _typed(parsed, result.missing_words)
     match result.reason:
         case Reason.FEWER_OCCURRENCES:
             return grammar.say("fewer_occurrences", number=abs(parsed.nth) or parsed.nth_visitor)
         case Reason.NO_OCCURRENCE:
             return grammar.say("no_occurrence")
         case Reason.NOT_STATED:
-            return grammar.not_stated(result.missing_words or unsaid, result.attribute)
+            return grammar.not_stated(missing or unsaid, result.attribute)
         # An attribute is named by its own sentence, even if words are unmet too.
         case _ if unsaid and not result.attribute:
             return grammar.words_not_found(unsaid)
         case _:
-            return grammar.in_doubt(result.missing_words, result.attribute)
+            return grammar.in_doubt(missing, result.attribute)
 
 
 def _unsaid(parsed: ParsedQuestion, words: Sequence[str], shown: Sequence[Candidate]) -> tuple[str, ...]:
@@ -180,6 +183,10 @@ def _unsaid(parsed: ParsedQuestion, words: Sequence[str], shown: Sequence[Candid
     texts = (text for e in events for text in (e.summary_text, *e.dialogue_snippets, *e.persons, *e.objects))
     said, all_forms = parsed.language.all_forms(" ".join(texts)), parsed.language.all_forms
     return tuple(word for word in words if said.isdisjoint(all_forms(word)))
+
+
+def _typed(parsed: ParsedQuestion, words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(as_typed(word, parsed.question.text) for word in words)
 
 
 def at_cues(claims: Sequence[Claim], heard: Heard) -> list[Claim]:

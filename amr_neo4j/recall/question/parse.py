@@ -23,6 +23,7 @@ from amr_neo4j.recall.question.spelling import Respelling, respellings, respelt
 MAX_CHARACTERS = 2000
 # "The mug" may name several objects, if memory knows a red mug and a blue mug: at most this many.
 MOST_OF_A_KIND = 8
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,12 @@ class Typing:
     objects: tuple[str, ...] = ()
     videos: tuple[str, ...] = ()
     span: NamedTime | None = None
+
+
+def as_typed(words: str, question: str) -> str:
+    """Return words of a question as it spells them. They are compared in lower case, with "ss" for "ß"."""
+    typed = {word.casefold(): word for word in _WORD.findall(question)}
+    return _WORD.sub(lambda word: typed.get(word[0].casefold(), word[0]), words)
 
 
 def cleaned(text: str) -> str:

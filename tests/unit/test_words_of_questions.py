@@ -1,0 +1,49 @@
+"""Which words of a question an answer must have, and how the answer quotes them."""
+
+from __future__ import annotations
+
+import pytest
+
+from amr_neo4j.language.languages import language
+from amr_neo4j.language.spoken import SpokenLanguage
+from amr_neo4j.recall.question.parse import as_typed
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "words"),
+    [
+        ("de", "Wie lange arbeite ich schon an der Uniklinik?", ["arbeite", "uniklinik"]),
+        ("de", "Um wie viel Uhr beginnt es?", ["beginnt"]),
+        ("de", "Wie oft war ich beim Arzt?", ["arzt"]),
+        ("de", "Wer ist Herr Krause?", ["krause"]),
+        ("fr", "À quelle heure commence la réunion ?", ["commence", "réunion"]),
+        ("fr", "Combien de fois suis-je allé chez le médecin ?", ["allé", "médecin"]),
+        ("fr", "Qui est monsieur Dupont ?", ["dupont"]),
+        ("es", "¿A qué hora empieza?", ["empieza"]),
+        ("es", "¿Cuántas veces fui al médico?", ["médico"]),
+        ("es", "¿Quién es el señor Pérez?", ["pérez"]),
+        ("it", "A che ora comincia?", ["comincia"]),
+        ("it", "Quante volte sono andato dal medico?", ["andato", "medico"]),
+        ("it", "Chi è il signor Rossi?", ["rossi"]),
+    ],
+)
+def test_no_answer_must_repeat_a_word_that_only_asks_how_much_or_a_title(
+    code: str, question: str, words: list[str]
+) -> None:
+    spoken = language(code)
+    assert spoken.answers is not None
+    asked = SpokenLanguage(spoken, spoken.answers, lambda text: code, "en")
+    assert [word.word for word in asked.content_words(question)] == words
+
+
+@pytest.mark.parametrize(
+    ("word", "question", "typed"),
+    [
+        ("heisst", "Wie heißt meine Frau?", "heißt"),
+        ("zahnarzttermin", "Wann ist mein Zahnarzttermin?", "Zahnarzttermin"),
+        ("zoe", "Where did Zoe put the keys?", "Zoe"),
+        ("mug", "Where is the red cup?", "mug"),
+    ],
+)
+def test_a_word_is_quoted_as_it_was_typed(word: str, question: str, typed: str) -> None:
+    assert as_typed(word, question) == typed
