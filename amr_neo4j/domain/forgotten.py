@@ -107,8 +107,8 @@ class ForgottenClips:
     def holds(self, video: Video, clip: Clip) -> bool:
         """Return whether a clip was forgotten.
 
-        If all of a camera's film was forgotten, clips that it recorded after that moment are not forgotten. Those of
-        a film file are, even if it goes on growing.
+        If a whole video was forgotten, it depends on its source: what a camera records after that moment is not
+        forgotten; what is added to a film file is.
         """
         goes_on = self.is_whole and not video.fingerprint and footage_key(clip.clip_id) not in self.keys
         if goes_on and self.at and video.recorded_at:

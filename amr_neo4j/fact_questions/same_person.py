@@ -208,7 +208,7 @@ class PersonQuestion(_Text):
 
     @cached_property
     def own_things(self) -> list[frozenset[str]]:
-        """The forms of each thing of its speaker, if the question begins with it: "Where is my key?"."""
+        """The forms of each thing that belongs to the speaker and opens the question: "Where is my key?"."""
         my = _words(self.code).my
 
         def is_own(at: int) -> bool:

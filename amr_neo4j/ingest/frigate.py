@@ -320,7 +320,7 @@ def _of_review(review: _Review) -> TrackedItem:
         title=(metadata.title or "").strip(),
         description=(metadata.scene or "").strip(),
         severity=review.severity,
-        # A set there: its order changes from message to message.
+        # Sorted, because Frigate sends a set, whose order changes from message to message.
         objects=tuple(sorted(classes - _labels().logos)),
         sounds=tuple(sorted(set(data.audio or ()))),
         members=tuple(sorted(data.detections or ())),

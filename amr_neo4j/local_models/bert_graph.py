@@ -78,7 +78,7 @@ def quantised(weights: np.ndarray, biases: np.ndarray) -> Linear:
 
 
 def mean_of_texts(embedder: str) -> np.ndarray:
-    """Return the mean vector of many texts, shape (384,); or if questions have one of their own, both, (384, 2).
+    """Return the mean vector of many texts, shape (384,). If there is one for questions, too: both, shape (384, 2).
 
     It was made by benchmarks/embedder_mean.py.
     """

@@ -203,7 +203,7 @@ class Segmenter:
         """Go on reading after `pause`."""
         if self._is_paused:
             self._is_paused = False
-            # The time of the pause is no stall.
+            # The time of the pause must not count as a stall of the source.
             self.moved_at = time.monotonic()
             self._signal(signal.SIGCONT)
 

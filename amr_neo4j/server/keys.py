@@ -29,7 +29,7 @@ SCOPES: tuple[Scope, ...] = get_args(Scope)
 Spent = Literal["bytes", "usd"]
 """What a key may send, and what its calls to models may cost, on one day."""
 ANY = "*"
-"""In place of a group or a user: every one."""
+"""Stands for every group, or every user."""
 BEGUN = 0
 """In place of a status in the audit: the call was begun, and its end could not be noted."""
 _FILE, _LOCAL_KEY = "keys.sqlite", "server.key"

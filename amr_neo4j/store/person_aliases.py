@@ -38,15 +38,16 @@ class PersonAliases:
         return self.into.get(stated, stated)
 
     def is_meant(self, person: Identity, video_id: str) -> bool:
-        """Return whether an analysis of a video can state an identity there and mean this person.
+        """Return whether an identity that an analysis of this video states can mean this person.
 
-        A description is of its own video. A name is of the group, but where it was split it means another person.
+        A description belongs to one video. A name belongs to the group, but in a video where it was split it means
+        somebody else.
         """
         scope, person_id = person
         return scope == video_id or (not scope and (video_id, person_id) not in self.split)
 
     def renamed(self, event: Event) -> Event:
-        """Return an event as it tells of who is who: names that were split in its video are those of the others."""
+        """Return an event in which names that were split in its video are replaced by those of the persons meant."""
         names = self._renamed.get(event.video_id)
         if not names:
             return event
@@ -60,7 +61,7 @@ class PersonAliases:
         )
 
     def told(self, text: str, video_id: str) -> str:
-        """Return a text of a video as `renamed` returns those of its events."""
+        """Replace the names in a text of a video as `renamed` does in its events."""
         names = self._renamed.get(video_id)
         return names.told(text) if names else text
 

@@ -145,7 +145,7 @@ def _is_bare_age(kit: LanguageKit, found: Found) -> bool:
 
 
 def _together(kit: LanguageKit, found: Found, mentions: Mentions) -> list[Subject]:
-    """Return all whom "they" means, or the verb of several people ("viven", "sie wohnen"); empty if it means one."""
+    """Return everybody whom "they" or a plural verb ("viven", "sie wohnen") means; empty if it means one person."""
     line = found["subject"]
     word = line.folded.strip() if line is not None else ""
     verb = (found.match.groupdict().get("verb") or "").split(" ")[0]

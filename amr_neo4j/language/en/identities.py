@@ -58,7 +58,7 @@ class PersonTable(Table):
 class NameSigns(Table):
     """name_signs.yaml. The comments in the file explain its keys.
 
-    first_names: common first names of all languages, which the language adds.
+    first_names: common first names of all languages. They are not in the file; `Language` adds them.
     """
 
     to_persons: frozenset[str]

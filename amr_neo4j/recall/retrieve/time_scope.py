@@ -236,7 +236,7 @@ class _Meaning:
         return found
 
     def _zone_key(self, video: Video | None) -> str:
-        """Return a text that videos of one time zone share."""
+        """Return a key that is equal for videos of the same time zone."""
         return str(zone_of([video], self._default) if video else None)
 
     @property

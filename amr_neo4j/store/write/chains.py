@@ -101,7 +101,7 @@ def tie_voices(
     """Tie each voice of one person in one video to the nearest events before and after it that show the person.
 
     seen, heard: new events. seen_before, heard_before: stored events, from the last sight before the first new event
-    to the first sight after the last new event. Events further away keep their nearest sights.
+    to the first sight after the last new event. The nearest sights of events outside that range do not change.
     If an event is listed with several kinds of evidence, the one with the highest confidence is used.
     """
     stored = sorted(set(seen_before))
