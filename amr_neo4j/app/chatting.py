@@ -44,7 +44,7 @@ _MOST_FACTS = 200_000
 _OVERLAP = timedelta(seconds=5)
 # A user who has said nothing for 60 seconds is refreshed only every 10 seconds.
 _ACTIVE_SECONDS, _IDLE_SECONDS = 60.0, 10.0
-# The facts of a user without an open conversation are dropped so many seconds after the last one was opened. A server
+# Facts of a user without an open conversation are dropped this many seconds after the last one was opened. A server
 # would otherwise hold those of everybody who ever talked.
 _KEPT_SECONDS = 600.0
 # Seconds between two checks for facts that other processes stated.
@@ -151,7 +151,7 @@ class LiveChats:
         commit: commits the turns in the spool.
         count_use: adds to what the graph has noted of a user.
         note_hints: stores with turns which facts and quoted turns were hints for them.
-        last_turns: returns at most so many of the last turns of a session that the graph has, in order.
+        last_turns: returns at most this many of the last turns of a session that the graph has, in order.
         recall: closed with the conversations.
         read: opens what reads a turn.
         give_way: waits until nobody waits for an answer; called between pieces of work in the background.

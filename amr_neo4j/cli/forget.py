@@ -46,7 +46,7 @@ Before = Annotated[
 OlderThan = Annotated[
     str | None,
     typer.Option(
-        "--older-than", metavar="AGE", parser=age, help="Forget clips that ended so long ago: 30d, 12h, 2w."
+        "--older-than", metavar="AGE", parser=age, help="Forget clips that ended this long ago: 30d, 12h, 2w."
     ),
 ]
 Expired = Annotated[

@@ -137,7 +137,7 @@ def revoke(
 @app.command()
 def audit(
     ctx: typer.Context,
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1_000_000, help="At most so many.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1_000_000, help="At most this many.")] = 50,
     as_json: Json = False,
 ) -> None:
     """List what was written and forgotten over the server, the latest first.

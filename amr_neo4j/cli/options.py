@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _CLOCK = "write it like 2026-03-01T09:00:00+01:00"
 _FORMATS = "Seconds of the video, mm:ss, or a time like 2026-03-01T09:00:00+01:00."
 
-Latest = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many, the latest.")]
+Latest = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most this many, the latest.")]
 Confirmed = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
 
 

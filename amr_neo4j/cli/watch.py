@@ -49,12 +49,13 @@ Exec = Annotated[
 Webhook = Annotated[str, typer.Option(metavar="URL", help="Send the evidence there as JSON, by POST.")]
 Poll = Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="Time between two looks into a folder.")]
 Settle = Annotated[
-    float, typer.Option(metavar="SECONDS", min=0.0, help="A file is complete when it has not changed for so long.")
+    float, typer.Option(metavar="SECONDS", min=0.0, help="A file is complete when it has not changed for this long.")
 ]
 Once = Annotated[bool, typer.Option("--once", help="Deliver what has matched by now, and end. Only without PLACE.")]
 OfVideo = Annotated[str, typer.Option("--video", metavar="ID", help="Of this video only.")]
 Wait = Annotated[
-    float | None, typer.Option("--wait", metavar="SECONDS", min=0.0, help="Wait so long until no clip is on its way.")
+    float | None,
+    typer.Option("--wait", metavar="SECONDS", min=0.0, help="Wait until no clip is on its way, at most this long."),
 ]
 Every = Annotated[bool, typer.Option("--all", help="Every recording, not only the latest of each source.")]
 Pictures = Annotated[

@@ -95,7 +95,7 @@ def estimated_tokens(text: str) -> int:
 
 
 def within_tokens(text: str, tokens: int) -> str:
-    """Return the beginning of a text that has at most so many tokens by `estimated_tokens`, but one word at least."""
+    """Return the beginning of a text of at most this many tokens by `estimated_tokens`, but at least one word."""
     spent, end = 0, 0
     for match in _PIECE.finditer(text):
         spent += _tokens(match.lastgroup or "", len(match[0]))

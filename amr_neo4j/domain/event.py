@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # A turn of a conversation counts as this many seconds, so that it can be compared with events.
 TURN_SEC = 10.0
-# The local analyser reports somebody who stays again after so long. Longer silence says that they may have gone.
+# The local analyser reports somebody who stays again after this long. Longer silence says that they may have gone.
 STAY_REPORT_SEC = 60.0
 
 Role = Literal["actor", "speaker", "mentioned"]

@@ -81,7 +81,7 @@ class Until:
     - hour: hours from now.
     - day: whole days after today; "today" is 0.
     - weekday: the next such day; Monday is 0.
-    - week, rest_of_month: the end of the week or month that is so many after the present one.
+    - week, rest_of_month: the end of the week or month that is this many after the present one.
     - month: the first day of the next such month; January is 1. With a day, the end of that day.
     - year: the first of January of that year.
     `before` counts back from the present in the same units.

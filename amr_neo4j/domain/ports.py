@@ -101,7 +101,7 @@ class ChatModel(Protocol):
         ...
 
     def most_cost(self, tokens: int) -> float:
-        """Return the most US dollars that a call with so many tokens of input may cost.
+        """Return the most US dollars that a call with this many tokens of input may cost.
 
         Raises ConfigError: the price is not known.
         """
@@ -335,7 +335,7 @@ class MentionStore(Protocol):
         ...
 
     def windows(self, user_id: str, episode_ids: Sequence[str], turns: int) -> list[Window]:
-        """Return each of these turns with the turns just before it, so many in all, and their mentions."""
+        """Return each of these turns with the turns just before it, this many in all, and their mentions."""
         ...
 
     def commit(
@@ -848,7 +848,7 @@ class PassiveMemory(Protocol):
 
         Hints come first, then what was recalled. The caller adds the facts and episodes of the result to the prompt;
         messages and tool results are its own.
-        believed: whether a fact is still believed. lines: at most so many facts are added to the hints.
+        believed: whether a fact is still believed. lines: at most this many facts are added to the hints.
         """
         ...
 

@@ -403,7 +403,7 @@ class Recalled:
 
 
 def in_pages(found: Sequence[Recalled], size: int) -> list[Recalled]:
-    """Return results in an order in which no page of so many parts the sides of an open contradiction.
+    """Return results in an order in which no page of this many parts the sides of an open contradiction.
 
     found: each side stands beside the others, as `with_opposed` puts them. Such a group moves before the results that
     would share its page, or stays if these are sides themselves. A size of 0 makes no pages: nothing moves.
@@ -420,7 +420,7 @@ def in_pages(found: Sequence[Recalled], size: int) -> list[Recalled]:
 
 
 def first_of(found: Sequence[Recalled], most: int) -> list[Recalled]:
-    """Return the first results, at most so many, and of an open contradiction either all sides or none.
+    """Return the first results, at most this many, and of an open contradiction either all sides or none.
 
     One side alone would look like the truth.
     """

@@ -14,7 +14,7 @@ class Level(NamedTuple):
     """A size of scenes. Scenes of one level follow one another, and lie within those of the next level.
 
     cell_sec: the video is cut once in each stretch of this length, so that scenes have about this length.
-    window_sec: so much before and after a cut is compared. A pause as long as this is always a cut.
+    window_sec: this much before a cut is compared with as much after it. A pause as long as this is always a cut.
     """
 
     cell_sec: float

@@ -16,7 +16,7 @@ Polygon = Annotated[tuple[Point, ...], Field(min_length=3, max_length=100)]
 Area = tuple[float, float, float, float]
 """Left, top, right, bottom, as shares of the picture."""
 _STRIPS = 64
-"""A polygon is blacked out as so many horizontal strips, each as wide as the polygon is anywhere in it."""
+"""A polygon is blacked out as this many horizontal strips, each as wide as the polygon is anywhere in it."""
 
 
 class View(BaseModel):

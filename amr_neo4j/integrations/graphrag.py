@@ -58,7 +58,7 @@ class MemoryRetriever(Retriever):
 
         Args:
             query_text (str): Words, a description or a question.
-            top_k (int): At most so many events.
+            top_k (int): At most this many events.
             videos (Optional[list[str]]): Only these videos.
             persons (Optional[list[str]]): Only events that involve one of these people.
             since, until (Optional[Union[float, str, datetime]]): Only events that overlap this span. A moment is in

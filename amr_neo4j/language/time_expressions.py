@@ -18,7 +18,7 @@ HOURS_OF_A_HALF = 12
 _LATEST_AT_NIGHT = 6
 _MOST_CHARACTERS = 1000
 FEW = "few"
-# A name of a day or month in so few small letters may be another word ("sat", "may").
+# A name of a day or month in this few small letters may be another word ("sat", "may").
 _SHORT_WORD = re.compile("[a-z]{1,3}")
 SHORT = 3  # the first letters that tell months and weekdays apart
 _NUMBER = re.compile(r"(?P<clock>\d+(?::\d\d)+)|(?P<count>\d+(?:\.\d+)?)(?:\s*(?P<unit>[a-z]+))?")

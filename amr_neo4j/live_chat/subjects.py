@@ -15,7 +15,7 @@ from amr_neo4j.language.stems import words_in
 
 # An apostrophe is part of a word here: "let's".
 _PUNCTUATION = re.compile(r"[^\w\s'’-]+|\s-+\s")
-# At most so many words stand between a possessive and what somebody is to the user: "my little sister".
+# At most this many words stand between a possessive and what somebody is to the user: "my little sister".
 _BEFORE_ROLE = 1
 # The genitive of English, as a word of its own: "mum's pizza" is "mum", "s", "pizza".
 _GENITIVE = "s"

@@ -44,7 +44,7 @@ _OMITTED = {
 }
 
 
-# After its thinking used all of max_tokens, a model is asked once more with so many times as many.
+# After its thinking used all of max_tokens, a model is asked once more with this many times as many.
 _MORE_TOKENS = 4
 
 
@@ -94,7 +94,7 @@ class Chat:
             return self._to.model
 
     def most_cost(self, tokens: int) -> float:
-        """Return the most US dollars that a call with so many tokens of input may cost.
+        """Return the most US dollars that a call with this many tokens of input may cost.
 
         Raises ConfigError: the price is not known.
         """

@@ -79,7 +79,7 @@ from amr_neo4j.recall.weights import SCORING
 DEFAULTS = RecallLimits()
 NOTHING_KNOWN = Knowledge()
 NO_MODELS = Models()
-# Of so many of the best, those of different scenes are quoted in an answer in doubt.
+# Of this many of the best, those of different scenes are quoted in an answer in doubt.
 _LOOKED_AT = 100
 # How many events are looked at for what carried out a plan.
 _FOR_A_PLAN = 30

@@ -36,7 +36,7 @@ _BODY_S = 30.0
 _MOST_KNOWN = 10_000
 # So many calls of the file of keys at once.
 _CHECKS = 4
-# The names and values of headers and the path are at most so many bytes together; uvicorn's limit for a head that
+# The names and values of headers and the path are at most this many bytes together; uvicorn's limit for a head that
 # comes in parts. One that comes whole is not measured there.
 _LARGEST_HEAD = 2**16
 # The bytes of a body count towards the daily limit on the disk after each of these parts, and at its end.

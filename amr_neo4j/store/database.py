@@ -52,7 +52,7 @@ _CONNECT_SECONDS = 10.0
 _LONGEST_SECONDS, _SHORTEST_SECONDS = 20.0, 5.0
 # Retries here are silent and therefore short. OutageRetry waits longer and says so.
 _RETRY_SECONDS, _FIRST_PAUSE = 2.0, 0.05
-# Once a call has lost the server, other calls fail at once, for as long as that call took and for at most so many
+# Once a call has lost the server, other calls fail at once, for as long as that call took and for at most this many
 # seconds. Else calls that queue behind a lock would each wait in turn: with 50 clients, for minutes. Trying a silent
 # server again takes longest, so calls fail for longer then.
 _AWAY_SECONDS, _SILENT_SECONDS = 1.0, 10.0
@@ -335,7 +335,7 @@ class Scoped:
 
 
 def _connected(uri: str, auth: tuple[str, str], wait_sec: float) -> neo4j.Driver:
-    """Return a driver that waits so long for a connection."""
+    """Return a driver that waits this long for a connection."""
     return GraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType]
         uri,
         auth=auth,

@@ -79,7 +79,7 @@ def reembed(
 ) -> int:
     """Embed everything in a group with another model, then switch the group to it. Returns how many were embedded.
 
-    most: stop after so many; the next run continues.
+    most: stop after this many; the next run continues.
 
     Only events, episodes and facts without an embedding of this model are embedded. So if this is interrupted, the
     group keeps its old model, and the next run continues.

@@ -106,7 +106,7 @@ def queries(text: str, required: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def widened(fetch: Callable[[int], tuple[int, list[T]]], limit: int, most: float = inf) -> list[T]:
-    """Return the hits that are in a scope: at least `limit` if Lucene has so many, best first.
+    """Return the hits that are in a scope: at least `limit` if Lucene has that many, best first.
 
     Lucene ranks before Cypher filters, by time for example. So it is asked for more until enough are left.
     fetch: takes how many hits Lucene is to rank. Returns (how many it found, those of them in the scope).

@@ -53,7 +53,7 @@ EARS = ("silero", "moonshine", "resemblyzer")
 _TO_ITS_END = 1e6
 # Voices are kept for this many videos, those that were heard last.
 _VIDEOS = 64
-# What was heard so many seconds ago is committed.
+# What was heard this many seconds ago is committed.
 _COMMITTED_S = 60.0
 # The most tokens that the text of a prompt is expected to have, for the estimate of its price.
 _PROMPT_TOKENS = 4_000

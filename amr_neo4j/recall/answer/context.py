@@ -74,7 +74,7 @@ def cut(line: str) -> str:
 
 
 def _fitted(line: str, tokens: int) -> str:
-    """Return a line within so many tokens. One that had more ends with " ..."."""
+    """Return a line within this many tokens. One that had more ends with " ..."."""
     kept = within_tokens(line, tokens)
     return line if kept == line else within_tokens(line, tokens - estimated_tokens(_CUT)) + _CUT
 

@@ -22,7 +22,7 @@ from amr_neo4j.recall.rank.spread import different_scenes
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 MAX_EVIDENCE = 10
-# Of so many of the best, those of different scenes come first.
+# Of this many of the best, those of different scenes come first.
 _LOOKED_AT = 100
 # Takes node_ids. Returns {node_id: the cues of the event's clip}. A cue is a line of subtitles with its seconds.
 Heard = Callable[[Sequence[int]], Mapping[int, Sequence[Cue]]]

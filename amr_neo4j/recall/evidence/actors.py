@@ -12,7 +12,7 @@ from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
 MAX_PERSONS = 3
-# "Feeds the hungry little grey cat": so many words may be between a verb and its thing.
+# "Feeds the hungry little grey cat": this many words may be between a verb and its thing.
 _WORDS_TO_THING = 4
 
 

@@ -93,7 +93,7 @@ def clock_ranges(
 def _with_dates(named: NamedTime, now: datetime, recorded: Collection[Recorded]) -> NamedTime:
     """Return the time with the dates of the days that are counted among those recorded: "on the second day".
 
-    Raises ValueError: so many days were not recorded.
+    Raises ValueError: that many days were not recorded.
     """
     mentioned = [named.days, named.last_days, *chain.from_iterable(named.other_days)]
     if not any(days and "recorded" in (days.rule, days.near and days.near.rule) for days in mentioned):
@@ -342,7 +342,7 @@ def _near(days: NamedDays, first: date, last: date) -> Days | None:
 def _nth(days: NamedDays, first: date, last: date) -> Days | None:
     """Return the nth day, week or weekend from `first` to `last`; a negative number counts from the end.
 
-    Returns None if there are not so many.
+    Returns None if there are fewer.
     """
     number, every = int(days.number or 0), _each((first, last))
     if days.rule == "week":
@@ -357,7 +357,7 @@ def _nth(days: NamedDays, first: date, last: date) -> Days | None:
 
 
 def _counted(every: Sequence[Each], number: int) -> Each | None:
-    """Return the nth of these; a negative number counts from the end. Returns None if there are not so many."""
+    """Return the nth of these; a negative number counts from the end. Returns None if there are fewer."""
     place = number - 1 if number > 0 else number
     return every[place] if -len(every) <= place < len(every) else None
 
@@ -447,7 +447,7 @@ def _date(days: NamedDays, year: int, month: int | None) -> Days:
 
 
 def _back(now: datetime, number: float, unit: str) -> datetime:
-    """Return the moment so many units before `now`, days and longer ones at the same time of day."""
+    """Return the moment that many units before `now`, days and longer ones at the same time of day."""
     if unit in _UNITS:
         return now.astimezone(UTC) - number * _UNITS[unit]
     whole = int(number)

@@ -95,7 +95,7 @@ def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> SelectedE
 
 
 def _nth_time(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the event of the time that is meant, as a list; empty if there are not so many."""
+    """Return the event of the time that is meant, as a list; empty if there are fewer."""
     done = occurrences(parsed.main, candidates)
     if parsed.nth < 0:
         over = _occasions_over(parsed, parsed.main, [each.candidate for each in done])

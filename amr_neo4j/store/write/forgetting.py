@@ -578,7 +578,7 @@ def scrub(database: Database, *kinds: Literal["episode", "event"], forgotten: in
 
 
 def _fill(database: Database, fillers: int) -> list[list[str]]:
-    """Write at least so many filler nodes into freed space. Returns their ids, a list for each transaction."""
+    """Write at least this many filler nodes into freed space. Returns their ids, a list for each transaction."""
     filled: list[list[str]] = []
     for _ in range(0, fillers, _FILLERS):
         time.sleep(_FREED_AFTER_S)

@@ -45,7 +45,7 @@ class MentionStore:
             place = {"after_session": page[-1]["session_id"], "after_turn": page[-1]["turn"]}
 
     def windows(self, user_id: str, episode_ids: Sequence[str], turns: int) -> list[Window]:
-        """Return each turn with the turns just before it, so many in all, and their mentions."""
+        """Return each turn with the turns just before it, this many in all, and their mentions."""
         rows = self._read("mention_windows", user_id, episode_ids=list(episode_ids), turns=turns)
         return [self._window(user_id, row["episodes"]) for row in rows]
 
