@@ -70,7 +70,10 @@ _MOST_WORDS = 8
 _QUOTED = r"\"[^\"\n]+\"|'[^'\n]+'|“[^”\n]+”|«[^»\n]+»|„[^“\n]+“"
 # A word that looks like a password: it has three digits, or it begins with a letter and has one. "8-digit", "3.5mm"
 # and dates do not.
-_CODED = r"(?!\d{1,4}[-./:]\d{1,2}[-./:]\d)(?:(?=(?:[^\s\d]*\d){3})|(?=[^\W\d])(?=[^\s,;]{4})(?=[^\s,;]*\d))"
+_CODED = (
+    r"(?!\d{1,4}[-./:]\d{1,2}[-./:]\d)"
+    r"(?:(?=(?:[^\s\d]{0,200}\d){3})|(?=[^\W\d])(?=[^\s,;]{4})(?=[^\s,;]{0,200}\d))"
+)
 _IS_CODED = re.compile(rf"{_CODED}|\d(?:[ -]\d){{2,}}")
 
 
@@ -140,6 +143,8 @@ def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
         "{nouns}": _nouns(table.password.nouns),
         "{codes}": _nouns(table.password.codes),
         "{coded}": rf"{_QUOTED}|{_CODED}[^\s,;]*[^\s,;.!?]",
+        # Without a limit, a megabyte of brackets would be read to its end from each of them.
+        "{short}": rf"{_QUOTED.replace('+', '{1,200}')}|{_CODED}[^\s,;]{{0,200}}[^\s,;.!?]",
     }
     patterns: list[tuple[re.Pattern[str], str]] = []
     for kind, expressions in table.patterns.items():
