@@ -179,7 +179,7 @@ def test_a_sidecar_that_answers_nonsense_counts_as_away(said: str) -> None:
             yield b"x"
 
     with make_server("127.0.0.1", 0, reply, handler_class=QuietHandler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}"
         index, begin = SidecarIndex(url, TOKEN, kind="event", model="m", dim=4, timeout_sec=0.5), time.monotonic()
         assert index.search(QUERY, 3, Scope("g")) == []

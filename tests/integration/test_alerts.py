@@ -138,7 +138,7 @@ def test_a_webhook_acknowledges_by_2xx(opened: Any, monkeypatch: pytest.MonkeyPa
             return
 
     server = HTTPServer(("127.0.0.1", 0), Hook)
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     memory = opened()
     alert = memory.keep_alert(PARCEL, webhook=f"http://127.0.0.1:{server.server_port}/hook")
     memory.ingest_lines([TAKEN])

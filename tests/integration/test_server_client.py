@@ -528,7 +528,7 @@ def test_another_program_at_the_address_is_told_soon(scheme: str) -> None:
         def log_message(self, *_: object) -> None: ...  # pyright: ignore[reportIncompatibleMethodOverride]
 
     with HTTPServer(("127.0.0.1", 0), Other) as other:
-        threading.Thread(target=other.serve_forever, daemon=True).start()
+        threading.Thread(target=other.serve_forever, args=(0.02,), daemon=True).start()
         m, began = Client(f"{scheme}://127.0.0.1:{other.server_port}", "key"), time.monotonic()
         for call in (m.videos, lambda: m.ask("Where?"), lambda: m.ask("Where?", notify=print)):
             with pytest.raises(StoreUnavailable, match="no amr serve" if scheme == "http" else "cannot be reached"):

@@ -54,7 +54,7 @@ class Registry(ThreadingHTTPServer):
 @contextmanager
 def serve() -> Iterator[Registry]:
     registry = Registry()
-    thread = Thread(target=registry.serve_forever)
+    thread = Thread(target=registry.serve_forever, args=(0.02,))
     thread.start()
     try:
         yield registry

@@ -103,6 +103,6 @@ def rtsp_camera(film: Path, folder: Path, seconds: float, *, says: float | None 
     with _Server(("127.0.0.1", 0), _Camera) as server:
         server.film, server.folder, server.seconds = film, folder, seconds  # type: ignore[attr-defined]
         server.range = "" if says is None else f"a=range:npt=0-{says:g}\r\n"  # type: ignore[attr-defined]
-        Thread(target=server.serve_forever, daemon=True).start()
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield f"rtsp://127.0.0.1:{server.server_address[1]}/stream"
         server.shutdown()

@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -47,11 +48,17 @@ def amr(*arguments: str) -> int:
     return ended.value.code
 
 
-@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_every_help_shows_examples_of_real_commands_and_options(path: tuple[str, ...]) -> None:
+@cache
+def help_of(path: tuple[str, ...]) -> str:
+    """What `amr ... --help` prints."""
     result = CliRunner().invoke(app, [*path, "--help"])
     assert result.exit_code == 0
-    _, _, shown = result.stdout.rpartition("Example")
+    return result.stdout
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_help_shows_examples_of_real_commands_and_options(path: tuple[str, ...]) -> None:
+    _, _, shown = help_of(path).rpartition("Example")
     examples = re.split(r"(?=\bamr )", " ".join(shown.split()))[1:]
     assert examples, f"amr {' '.join(path)} --help shows no example"
     for example in examples:
@@ -63,7 +70,7 @@ def test_every_help_shows_examples_of_real_commands_and_options(path: tuple[str,
 @pytest.mark.parametrize("path", [(), *sorted({path[:1] for path in COMMANDS if len(path) > 1})], ids=" ".join)
 def test_a_group_lists_each_command_in_whole_words(path: tuple[str, ...]) -> None:
     """Not cut off at the width of the terminal."""
-    assert "..." not in CliRunner().invoke(app, [*path, "--help"]).stdout.replace("[ARGS]...", "")
+    assert "..." not in help_of(path).replace("[ARGS]...", "")
 
 
 def _resolve(words: list[str]) -> tuple[str, ...]:
@@ -98,7 +105,7 @@ def test_pages_name_real_commands_only(page: Path) -> None:
     ids=" ".join,
 )
 def test_every_command_takes_json(path: tuple[str, ...]) -> None:
-    assert "--json" in CliRunner().invoke(app, [*path, "--help"]).stdout
+    assert "--json" in help_of(path)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +133,7 @@ def test_options_of_amr_count_after_the_command(capsys: Capture) -> None:
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_help_shows_no_python_types(path: tuple[str, ...]) -> None:
-    assert not re.search(r"<(str|int|float|path|file|list)", CliRunner().invoke(app, [*path, "--help"]).stdout)
+    assert not re.search(r"<(str|int|float|path|file|list)", help_of(path))
 
 
 def test_uninstall_removes_what_amr_wrote_and_nothing_else(tmp_path: Path, capsys: Capture) -> None:

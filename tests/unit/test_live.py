@@ -163,7 +163,7 @@ def test_a_playlist_cannot_name_a_file_of_this_machine(tmp_path: Path) -> None:
     )
     handler = partial(http.server.SimpleHTTPRequestHandler, directory=str(tmp_path))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         (tmp_path / "out").mkdir()
         live = recorder(f"http://127.0.0.1:{server.server_port}/list.m3u8", tmp_path / "out")
         assert not list(live.clips(Event()))

@@ -56,7 +56,7 @@ class _Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def hub() -> Iterator[Hub]:
     server = Hub()
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     yield server
     server.shutdown()
