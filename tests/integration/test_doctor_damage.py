@@ -253,10 +253,13 @@ def test_what_damage_has_left_is_forgotten_and_counted(own: localdb.Connection, 
         rows(memory, "UNWIND $counters AS c MERGE (k:Counter {name: c.name}) SET k.next = c.next", counters=counters)
 
 
+# --- damage to a group alone, on the server of all tests, which keeps the plans of the statements for others
+
+
 def test_without_its_video_node_footage_is_found_and_persons_are_merged(
-    own: localdb.Connection, tmp_path: Path
+    neo4j_connection: localdb.Connection, tmp_path: Path
 ) -> None:
-    with talking(own, "no-video", tmp_path) as memory:
+    with talking(neo4j_connection, "no-video", tmp_path) as memory:
         memory.ingest(lines(tmp_path))
         rows(memory, "MATCH (v:Video {group_id: $group_id}) DETACH DELETE v")
         for question in ("Who sings?", "When does Ben leave?", "Who was with Anna?", "Where is Ben?"):
@@ -266,16 +269,17 @@ def test_without_its_video_node_footage_is_found_and_persons_are_merged(
         assert "Ben leaves." in {
             hit.event.summary_text for hit in memory.search("Ben leaves.", persons=["anna"]).items
         }
+        memory.forget_group()
 
 
 @pytest.mark.parametrize(
     "name", ["kind", *(pytest.param(n, marks=pytest.mark.soak) for n in ("owner", "model", "seq"))]
 )
 def test_damaged_embeddings_and_facts_without_turns_are_forgotten(
-    own: localdb.Connection, tmp_path: Path, name: str
+    neo4j_connection: localdb.Connection, tmp_path: Path, name: str
 ) -> None:
     """Also with a session alone, of which the facts tell. A pinned fact stays."""
-    with talking(own, f"damaged-embedding-{name}", tmp_path) as memory:
+    with talking(neo4j_connection, f"damaged-embedding-{name}", tmp_path) as memory:
         memory.ingest(lines(tmp_path))
         memory.remember(TALK, user_id="anna", session_id="monday")
         memory.remember(["My cat is called Tom."], user_id="anna", session_id="tuesday")
@@ -306,9 +310,9 @@ def test_damaged_embeddings_and_facts_without_turns_are_forgotten(
     ],
 )
 def test_what_has_a_property_of_another_type_is_forgotten(
-    own: localdb.Connection, tmp_path: Path, of: str, name: str
+    neo4j_connection: localdb.Connection, tmp_path: Path, of: str, name: str
 ) -> None:
-    with talking(own, f"another-type-{name}-{len(of)}", tmp_path) as memory:
+    with talking(neo4j_connection, f"another-type-{name}-{len(of)}", tmp_path) as memory:
         memory.ingest(lines(tmp_path))
         memory.remember(TALK, user_id="anna", session_id="monday")
         memory.consolidate(user_id="anna")
@@ -320,6 +324,9 @@ def test_what_has_a_property_of_another_type_is_forgotten(
         assert not rows(memory, f"MATCH (n) WHERE n.group_id = $group_id AND ({named}) RETURN n")
         memory.forget_group()
         assert not rows(memory, "MATCH (n) WHERE n.group_id = $group_id RETURN n")
+
+
+# --- a server of its own again
 
 
 def test_an_event_that_lost_its_clip_and_its_persons_is_whole_when_taken_in_again_after_a_repair(
