@@ -87,7 +87,7 @@ def test_every_kind_of_reply_has_a_defined_outcome(fault: str, model_server: Mod
             assert "\n" not in found and len(found) < 1000
             found += getattr(error, "text", "")
         assert KEY not in found
-        assert time.monotonic() - begin < 3
+        assert time.monotonic() - begin < 4
         found.encode()
     usage = asdict(ledger.usage())
     assert json.dumps(usage, allow_nan=False)
@@ -143,7 +143,7 @@ def test_a_reply_that_never_ends_is_given_up_in_time(
     begin = time.monotonic()
     with pytest.raises(ModelUnavailable, match="timed out"):
         CALLS[call](judge(model_server, ledger, timeout_s=0.5, patience_s=0.8))
-    assert 0.4 <= time.monotonic() - begin < 2
+    assert 0.4 <= time.monotonic() - begin < 4
     assert 1 <= len(model_server.requests) <= 2
 
 
@@ -152,7 +152,7 @@ def test_a_stream_that_goes_on_is_ended_in_the_middle(model_server: ModelServer,
     begin = time.monotonic()
     with pytest.raises(ModelUnavailable, match="timed out"):
         list(judge(model_server, ledger, timeout_s=0.5).stream(PROMPT))
-    assert time.monotonic() - begin < 2
+    assert time.monotonic() - begin < 4
 
 
 @pytest.mark.parametrize("call", CALLS)
