@@ -347,7 +347,11 @@ class Plans:
     def _named(self) -> list[re.Pattern[str]]:
         times = [self._times, *self._dates]
         time = "|".join(re.sub(r"\?P<\w+>", "?:", pattern.pattern) for pattern in times)
-        return [re.compile(pattern.replace("{time}", f"(?P<time>{time})")) for pattern in self._table.named]
+        places = {"{time}": f"(?P<time>{time})", "{weekday}": "|".join(self._weekdays)}
+        return [
+            re.compile(reduce(lambda text, place: text.replace(place, places[place]), places, pattern))
+            for pattern in self._table.named
+        ]
 
     @cached_property
     def _hours(self) -> re.Pattern[str]:

@@ -66,6 +66,42 @@ from amr_neo4j.turn_reader.understand import read_by_rules
         ("fr", "Je dois acheter le journal du dimanche.", Intention("acheter le journal du dimanche")),
         ("es", "Tengo que imprimir el informe del 14 de marzo.", Intention("imprimir el informe del 14 de marzo")),
         ("it", "Devo comprare il giornale della domenica.", Intention("comprare il giornale della domenica")),
+        # The evening of a date, or the course of a week, is a time.
+        (
+            "en",
+            "I have to call the bank on the morning of 5 March.",
+            Intention("call the bank on the morning of", Until("month", 3, day=5)),
+        ),
+        (
+            "en",
+            "I have to see the dentist the 5th of March without fail.",
+            Intention("see the dentist without fail", Until("month", 3, day=5)),
+        ),
+        (
+            "de",
+            "Ich muss am Morgen vom 5. März die Bank anrufen.",
+            Intention("am morgen vom die bank anrufen", Until("month", 3, day=5)),
+        ),
+        (
+            "fr",
+            "Je dois arroser les plantes dans la soirée du 5 mars.",
+            Intention("arroser les plantes dans la soirée du", Until("month", 3, day=5)),
+        ),
+        (
+            "es",
+            "Tengo que terminar el informe a finales de este mes.",
+            Intention("terminar el informe", Until("rest_of_month", 0)),
+        ),
+        (
+            "es",
+            "Tengo que llamar al banco el lunes de la próxima semana.",
+            Intention("llamar al banco", Until("week", 1)),
+        ),
+        (
+            "it",
+            "Devo chiamare Anna nel pomeriggio del 5 marzo.",
+            Intention("chiamare anna nel pomeriggio del", Until("month", 3, day=5)),
+        ),
         ("en", "I have to call mum at five on Friday.", Intention("call mum at five", Until("weekday", 4))),
         (
             "de",
