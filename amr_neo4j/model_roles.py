@@ -202,8 +202,10 @@ class ExploreRole(AnalyseRole):
 
 
 class RefineRole(ChatRole):
-    """Refining an analysed clip. calls: the refinements to make; merged applies only if events are merged, places
-    goes to the model of `analyse`, which sees the clip again.
+    """Refining an analysed clip.
+
+    calls: the refinements to make. `merged` applies only if events are merged. `places` goes to the model of
+        `analyse`, which sees the clip again.
 
     of: the clips to refine, by what analysed them.
     """

@@ -616,7 +616,7 @@ class Beliefs:
         return {}
 
     def no_evidence(self, question: str, turns: Sequence[Event], scope: Scope) -> set[int]:
-        """Return the turns (node_ids) that tell nothing about the user, if that is what the question is about.
+        """Return the node_ids of turns that tell nothing about the user; none if the question is not about the user.
 
         These are turns of programs, turns that only ask, suppose or set a task, and turns that state only facts which
         the question does not ask for.

@@ -48,7 +48,7 @@ _MAP_KEYS = {
 _ID_BY_POSITION = {("characters", "local_character_id"): "C{}"}
 # An item that is missing here would be taken for a score of 0, so none is dropped.
 _NEVER_DROPPED = {"GroupScore"}
-# null in place of a list of these is no reply.
+# A reply with null instead of a list of these is rejected, not read as an empty list.
 _NEVER_NULL = {"GroupScore", "AnalysedEvent"}
 _BOOLEANS = {"true": True, "yes": True, "false": False, "no": False}
 _UNREPAIRABLE = object()

@@ -27,9 +27,9 @@ _opening = Lock()
 
 
 def local_name(settings: Settings, stored: tuple[str, int] | None = None) -> str:
-    """Return the local embedder that the settings name, or where they say auto, that of a group.
+    """Return the name of the local embedder: the one in the settings or, if they say auto, the one of the group.
 
-    stored: (model, dimension) that embedded the group; of a new group, the language of the settings decides.
+    stored: (model, dimension) that embedded the group. For a new group, the language in the settings decides.
     """
     if settings.embedder != "auto":
         return settings.embedder

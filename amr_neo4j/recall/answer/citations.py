@@ -164,7 +164,7 @@ def _sentences(line: str) -> list[str]:
 def _of_json(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> Iterator[Checked]:
     """Yield the claims of {"answerable": true, "claims": [{"text": "...", "events": ["event 12"]}]}.
 
-    Claims are yielded as they arrive if the reply says before them that it is answerable.
+    If "answerable" comes first in the reply, each claim is yielded as it arrives; otherwise all at the end.
     """
     text, at, shown = "", 0, 0
     for piece in pieces:
