@@ -14,6 +14,7 @@ from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope
 from amr_neo4j.domain.scene import Companion
+from amr_neo4j.domain.speakers import is_user
 from amr_neo4j.domain.video import Video, with_local_clock
 from amr_neo4j.language.nouns import Gloss
 from amr_neo4j.language.time_expressions import NamedTime
@@ -292,6 +293,13 @@ class _Recall:
         self.in_doubt = self.lacks_words = False
         # An assistant may store the user's question as a turn before it asks memory.
         candidates = [candidate for candidate in candidates if not repeats_question(parsed, candidate)]
+        if parsed.askers:
+            # What others do in the films is no deed of the user.
+            candidates = [
+                each
+                for each in candidates
+                if each.event.turn or not each.doing or not parsed.askers.isdisjoint(each.people)
+            ]
         if candidates and best_first(candidates)[0].event.turn:
             parsed = replace(parsed, answer_type=parsed.type_in_talk)
         then = as_of_question(parsed, self.scope)
@@ -453,8 +461,21 @@ class _Recall:
         parsed, retriever = prefetch.parse(partial(self._parse, text), try_last_names=try_last_names)
         if asks_company and parsed.answer_type is AnswerType.PERSON:
             parsed = replace(parsed, answer_type=AnswerType.COMPANY)
+        if self.scope.has_videos and asking.of_asker.search(text):
+            parsed = replace(parsed, askers=self._persons_of_user())
         self.trace.end_stage("classify")
         return within_time(parsed, retriever, self.notes)
+
+    def _persons_of_user(self) -> frozenset[str] | None:
+        """Return the persons of the films who are the user: the one of the user's name, and those tied to the user.
+
+        Returns None if nobody is, and the films name at most one person.
+        """
+        names, user = self.sources.reader.vocabulary(self.scope), self.scope.user_id
+        tied = {person for who, seen in names.same.items() if is_user(who, user) for person in seen}
+        named = {self.sources.language.person_key(user).person_id} if user else set[str]()
+        askers = frozenset(tied | (named & names.persons))
+        return askers if askers or len(names.persons) > 1 else None
 
     def _asker(self) -> str:
         """Return whom "I" means without a user: who wears the cameras; empty if nobody does, or several people."""

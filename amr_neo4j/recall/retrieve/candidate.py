@@ -101,6 +101,11 @@ class Candidate:
         return self.features.people
 
     @property
+    def doing(self) -> frozenset[str]:
+        """The ids of those who act in the event; of everybody in it if it lists no actor."""
+        return frozenset(action.actor for action in self.event.actions if action.actor) or frozenset(self.people)
+
+    @property
     def actors_on_objects(self) -> frozenset[tuple[str, str]]:
         """(person_id, object) of each action."""
         return self.features.actors_on_objects
