@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from amr_neo4j import Memory
+from amr_neo4j.domain.recall import Answer
 from amr_neo4j.localdb import Connection
 from amr_neo4j.store.statements import data_path
 
@@ -16,15 +17,21 @@ KITCHEN = ROOT / "examples" / "kitchen"
 QUESTIONS = [json.loads(q) for q in (Path(__file__).parent / "kitchen_questions.jsonl").read_text().splitlines()]
 
 
-def test_most_questions_are_answered_in_the_right_words_from_the_right_clip(memory: Memory) -> None:
+@pytest.fixture(scope="module")
+def answers(memory: Memory) -> list[Answer]:
+    """Of the questions, in their order."""
+    return [memory.ask(question["question"], **question.get("bounds", {})) for question in QUESTIONS]
+
+
+def test_most_questions_are_answered_in_the_right_words_from_the_right_clip(answers: list[Answer]) -> None:
     """At least nine in ten are. Answers are extracted without a model, which may miss a phrasing."""
-    wrong = [question["question"] for question in QUESTIONS if not right(memory, question)]
+    asked = zip(QUESTIONS, answers, strict=True)
+    wrong = [question["question"] for question, answer in asked if not right(answer, question)]
     assert len(wrong) <= len(QUESTIONS) // 10, wrong
 
 
-def right(memory: Memory, question: dict) -> bool:
+def right(answer: Answer, question: dict) -> bool:
     """Whether the answer has the words, and cites the clip; also: further clips it must cite."""
-    answer = memory.ask(question["question"], **question.get("bounds", {}))
     words = all(word.casefold() in answer.text.casefold() for word in question["answer_words"])
     cited = {citation.node_id for citation in answer.citations}
     clips = {clip for hit in answer.evidence if hit.event.node_id in cited for clip in hit.event.clip_ids}
@@ -69,9 +76,9 @@ def test_what_no_event_has_is_named_as_it_was_asked(memory: Memory) -> None:
     assert "„Elefant“" in memory.ask("Wo ist der Elefant?").text
 
 
-def test_every_citation_lies_within_an_event_of_the_graph(memory: Memory) -> None:
-    for question in QUESTIONS:
-        for cited in memory.ask(question["question"]).citations:
+def test_every_citation_lies_within_an_event_of_the_graph(memory: Memory, answers: list[Answer]) -> None:
+    for answer in answers:
+        for cited in answer.citations:
             event = memory.event(cited.node_id)
             assert event.video_id == cited.video_id
             assert event.time_start <= cited.time_start < cited.time_end <= event.time_end

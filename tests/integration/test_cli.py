@@ -81,7 +81,7 @@ def test_a_broken_line_is_named_and_the_others_are_kept(first: tuple[Path, Done]
 
 def test_a_second_run_changes_nothing(amr: Amr, kitchen: Path) -> None:
     before = amr.json("stats")
-    report = json.loads(amr("ingest", str(kitchen), "--json", code=65).stdout)
+    report = amr.json("ingest", str(kitchen), code=65)
     assert (report["committed"], report["unchanged"], report["rejected"], report["events"]) == (0, 3, 1, 0)
     assert len(report["errors"]) == 1
     assert amr.json("stats") == before
