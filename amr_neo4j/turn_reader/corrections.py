@@ -39,19 +39,27 @@ def without_correction(kit: LanguageKit, line: Line, reading: Reading) -> Line:
 def without_correction_at_end(kit: LanguageKit, line: Line, reading: Reading) -> Line:
     """Return a value without the "sorry" behind it: "45, sorry." Sets reading.corrects if there was one.
 
-    A capital at the beginning of a sentence does not show that a value is a name, so only a number, a date and a name
-    that is known are taken for one.
+    A capital at the beginning of a sentence does not show that a value is a name, so only a number, a date, a name
+    that is known and one that is spelt like the name just said are taken for one. The reason may follow: "Garfield,
+    sorry, autocorrect".
     """
     pauses = [*kit.clause_patterns.pauses.finditer(line.folded)]
     if not pauses or not without_verb(kit, line):
         return line
-    tail = line.after(pauses[-1].end())
-    value, said = edges(line.part(0, pauses[-1].start())), Reading()
-    excuse = join(edges(tail), Line(", ", ", "))  # a "no" corrects only before a comma
-    is_word = not without_correction(kit, excuse, said).folded
+    value, said = edges(line.part(0, pauses[0].start())), Reading()
     words = value.folded.split()
+    alike = any(
+        triple.object != plain(value) and _are_spelt_alike(fold(triple.object), value.folded)
+        for triple in reading.latest
+    )
+    if not alike:
+        pauses, value = pauses[-1:], edges(line.part(0, pauses[-1].start()))
+        words = value.folded.split()
+    excuse = join(edges(line.after(pauses[0].end())), Line(", ", ", "))  # a "no" corrects only before a comma
+    is_word = not without_correction(kit, excuse, said).folded or (alike and said.corrects)
     is_known = words and (
-        kit.value(trim(kit, value)) is not None
+        alike
+        or kit.value(trim(kit, value)) is not None
         or _is_dated(kit, value.folded)
         or " ".join(words[-2:]) in kit.words.towns
         or words[-1] in kit.words.towns | kit.words.first_names
@@ -117,9 +125,12 @@ def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: boo
         # "I meant Lyon" and no "not Leeds but London called".
         if not takes_bare and (old is not None and match.start("old") < match.start("object")):
             continue
-        # "No, ten." is about what was said just before, and of no turn further back.
-        if _replace(kit, new, old, reading, reading.latest if is_bare else reading.earlier):
+        # "No, ten." and "I mean Leeds" are about what was said just before, and of no turn further back.
+        is_near = is_bare or not (reading.corrects or old)
+        corrects, reading.corrects = reading.corrects, reading.corrects or (is_said and _is_value(kit, new))
+        if _replace(kit, new, old, reading, reading.latest if is_near else reading.earlier):
             return True
+        reading.corrects = corrects
     return False
 
 
@@ -258,6 +269,8 @@ def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading, ea
         reading.facts = [fact for fact in reading.facts if fact.triple != triple]
         reading.facts.append(StatedFact(fresh, SURE))
         reading.stated = [fresh]
+        if relation_kind(fresh.relation).place:
+            reading.mentions.place = fresh.object  # "been there three years" may follow
         return True
     return False
 

@@ -21,6 +21,7 @@ from amr_neo4j.domain.relations import FAVORITE, relation_kind
 from amr_neo4j.domain.spans import Floats, SpanScores, Statement
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.stems import stems, words_in
+from amr_neo4j.turn_reader.corrections import without_correction
 from amr_neo4j.turn_reader.ellipsis import without_verb
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
 from amr_neo4j.turn_reader.learned_wishes import may_be_meant, wish
@@ -29,6 +30,7 @@ from amr_neo4j.turn_reader.mentions import MAN, WOMAN, Mentions
 from amr_neo4j.turn_reader.normalise import bare, is_name
 from amr_neo4j.turn_reader.prose import LIMIT
 from amr_neo4j.turn_reader.reader import Reader, counts_what_follows
+from amr_neo4j.turn_reader.reading import Reading
 from amr_neo4j.turn_reader.subjects import capitalised
 from amr_neo4j.turn_reader.understand import NO_CONTEXT, is_in_play, read_by_rules
 
@@ -127,8 +129,10 @@ class LearnedReader:
                 or _is_of_speaker_alone(kit, turn, each)
             )
         ]
-        facts = (*kept, *_new(kit, understood.facts, kept, current))
-        return replace(understood, facts=facts, retracted=_retracted(scored, language, context, facts, unmeant))
+        new, gone = _corrected(kit, turn, context, list(_new(kit, understood.facts, kept, current)))
+        facts = (*kept, *new)
+        gone += _retracted(scored, language, context, facts, unmeant)
+        return replace(understood, facts=facts, retracted=tuple(dict.fromkeys(gone)))
 
     def _in_clauses(self, kit: LanguageKit, turn: str) -> Iterator[Statement]:
         """Yield what the network finds likely in each clause alone, where they have different subjects.
@@ -363,10 +367,23 @@ def _has_the_role(kit: LanguageKit, turn: str, found: Statement) -> bool:
         return False
     named = words_in(fold(found.object if is_role else found.subject))[:1]
     places = [at for at, word in enumerate(words) if [word] == named]
-    if places and all(at - 1 in owned for at in places):
+    if places and all(at - 1 in owned or (not is_role and _owns_next(kit, words, at)) for at in places):
         return True
     own = [at for at, word in enumerate(words) if kit.roles.get(word) == found.relation] if is_role else []
     return bool(own) and all(at + 1 in owned and words[at + 2] in kit.words.first_names for at in own)
+
+
+def _owns_next(kit: LanguageKit, words: Sequence[str], at: int) -> bool:
+    """Return whether a word is the owner of a relative: "[Carla] 's mother", "die Freundin meines [Bruders]"."""
+    after, before = words[at + 1 : at + 3], words[max(0, at - 2) : at]
+    if (
+        len(after) > 1
+        and f"'{after[0]}" in kit.words.genitive
+        and (after[1] in kit.roles or after[1] in kit.words.kin)
+    ):
+        return True
+    is_genitive = kit.table.capitals_are_nouns and len(before) > 1 and before[1].endswith(("s", "r"))
+    return is_genitive and before[0] in kit.roles and kit.patterns.possessives.match(f"{before[1]} ") is not None
 
 
 def _is_unmeant(found: Statement, unmeant: Iterable[tuple[int, int, bool]]) -> bool:
@@ -428,6 +445,28 @@ def _new(
             start, end = each.span
             strength = "passing" if relation_kind(each.relation).single else "plain"
             yield StatedFact(Triple(*each[:3]), NEW_CONFIDENCE, span=(start, end), strength=strength)
+
+
+def _corrected(
+    kit: LanguageKit, turn: str, context: TurnContext, found: list[StatedFact]
+) -> tuple[list[StatedFact], list[Triple]]:
+    """Return what the network found, and what that corrects: "Sorry, 1948 I mean" after a year of birth.
+
+    Elsewhere a value of the network is too weak to replace one that was stated.
+    """
+    reading = Reading()
+    without_correction(kit, line_of(turn[:LIMIT], kit.table), reading)
+    if not (reading.corrects and context.earlier):
+        return found, []
+    latest = [fact.triple for fact in read_by_rules(context.earlier[-1], kit.code).facts]
+    facts: list[StatedFact] = []
+    gone: list[Triple] = []
+    for fact in found:
+        single = relation_kind(fact.triple.relation).single
+        old = [each for each in latest if single and each[:2] == fact.triple[:2] and each != fact.triple]
+        facts.append(replace(fact, strength="plain") if old else fact)
+        gone += old
+    return facts, gone
 
 
 @dataclass(frozen=True, slots=True)

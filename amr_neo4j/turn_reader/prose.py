@@ -27,9 +27,9 @@ _PASTED = re.compile(
     r"|insert|update)\s+[\w*]+\s*[({=;:]|at \w+[.\w]*\()",
     re.IGNORECASE,
 )
-# What a program prints stands behind a command, up to an empty line.
+# What a program prints stands behind a command, up to an empty line before one that is not indented.
 _COMMAND = re.compile(
-    r"^[ \t]*(?:\$ [a-z]|[\w.-]+@[\w.-]+:\S*[$#] |PS [A-Z]:\\)(?:(?!\n\s*\n).)*", re.MULTILINE | re.DOTALL
+    r"^[ \t]*(?:\$ [a-z]|[\w.-]+@[\w.-]+:\S*[$#] |PS [A-Z]:\\)(?:(?!\n\s*\n(?![ \t\n])).)*", re.MULTILINE | re.DOTALL
 )
 _MAIL_HEADER = re.compile(
     r"^(?:from|to|subject|date|cc|sent|von|an|betreff|gesendet|datum|de|para|asunto|fecha|objet|à|envoyé|da|a|oggetto)"

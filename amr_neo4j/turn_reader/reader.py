@@ -29,7 +29,7 @@ from amr_neo4j.turn_reader.places import homes, place_at
 from amr_neo4j.turn_reader.prose import STRAIGHT_QUOTES, prose, sentences
 from amr_neo4j.turn_reader.reading import CORRECTION, GUESS, HEDGE, SURE, Reading
 from amr_neo4j.turn_reader.segment import TurnClause, clauses
-from amr_neo4j.turn_reader.simple_clauses import simple_clauses, without_apposition, without_nested
+from amr_neo4j.turn_reader.simple_clauses import is_owner, simple_clauses, without_apposition, without_nested
 from amr_neo4j.turn_reader.statements import (
     FRIENDS,
     NOBODY,
@@ -781,18 +781,27 @@ class Reader:
         starts = [match.start(1) for match in kit.role_patterns.named_role.finditer(line.folded)]
         for start in (*starts, *self._titled(line)):
             role = role_opening(kit, line.after(start))
-            if role is None or any(role[1].folded == f"{fact.triple.object} " for fact in reading.facts):
+            if role is None:
                 continue
             noun, name = role[0], plain(role[1])
-            facts = role_facts(kit.roles[noun], name)
+            # A frame has read it, maybe with more of the name: "Karl-Heinz" of "Karl-Heinz von der Lühe".
+            if any(
+                each.object == name or (each.relation == kit.roles[noun] and each.object.startswith(f"{name} "))
+                for each in (fact.triple for fact in reading.facts)
+            ):
+                continue
+            facts, people = role_facts(kit.roles[noun], name), list[str]()
             if noun in kit.words.several:
-                rest = line.after(start + line.folded[start:].find(role[1].folded))
-                facts = [fact for more in listed_names(kit, rest) for fact in role_facts(kit.roles[noun], more)]
+                people = listed_names(kit, line.after(start + line.folded[start:].find(role[1].folded)))
+                facts = [fact for more in people for fact in role_facts(kit.roles[noun], more)]
             # "My husband Rob died" states no husband.
             known = {*reading.retracted, *(fact.triple for fact in reading.facts)}
             reading.facts.extend(StatedFact(fact, SURE) for fact in facts if fact not in known)
-            if noun in kit.words.several and len(facts) == 1:
-                reading.mentions.add(Referent("", SOMEBODY))  # "my sisters Ann and Liz called": "she" may be either
+            if people:
+                for one in (
+                    people if len(people) > 1 else [""]
+                ):  # "my sisters Ann and Liz called": "she" may be either
+                    reading.mentions.add(Referent(one, kit.genders.get(noun, SOMEBODY)))
             elif not reading.mentions.knows(name):
                 reading.mentions.name(kit.roles[noun], noun, name)
                 reading.mentions.add(mention_of(kit, noun, name))
@@ -802,7 +811,9 @@ class Reader:
         kit = self._kit
         for match in kit.role_patterns.owned_role.finditer(line.folded):
             noun = match["role"].strip()
-            if noun in kit.roles and noun not in kit.words.several and noun in kit.genders:
+            if is_owner(kit, line.folded[: match.start()]):
+                reading.mentions.add(Referent("", SOMEBODY))  # "el cuñado de mi jefe": he may be either
+            elif noun in kit.roles and noun not in kit.words.several and noun in kit.genders:
                 reading.mentions.add(mention_of(kit, noun, reading.mentions.called(noun, line)))
         if begun := self._begun_with(line, reading):
             reading.mentions.add(begun)
@@ -964,13 +975,17 @@ class Reader:
         if role is None or (role[1].folded and not (owned and looks_named(kit, role[1]))):
             return None
         noun, name = role
+        if len(listed_names(kit, rest.after(rest.folded.find(name.folded)))) > 1:
+            return None  # "my sisters Ann and Liz" are read by `_named_inside`
         text = (
             trim(kit, bare(kit, name)).written.strip().lower() if name.folded else reading.mentions.called(noun, rest)
         )
         mention = mention_of(kit, noun, text)
         if name.folded:
             reading.mentions.name(kit.roles[noun], noun, text)
-            self._record(ClauseStatement(role_facts(kit.roles[noun], text), last=mention), reading)
+            # The clause may be cut before "and Liz", and then it is not about Ann alone.
+            last = None if noun in kit.words.several else mention
+            self._record(ClauseStatement(role_facts(kit.roles[noun], text), last=last), reading)
         reading.mentions.add(mention)
         return mention
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
+from amr_neo4j.language.languages import language
 from amr_neo4j.turn_reader.language_kit import LanguageKit, WordTag
 from amr_neo4j.turn_reader.lines import Line, fold, join
 from amr_neo4j.turn_reader.normalise import bare, edges, is_name
@@ -112,6 +113,8 @@ def _between(words: _Words, start: int, end: int) -> tuple[int, Line, list[Line]
     if match := _NAMES.match(words.tags, end):
         return match.end(), _NOBODY, [join(words.line(start, end), _EQUALS, words.line(*match.span(1)))]
     if (match := _APPOSITION.match(words.tags, end)) and (name := _name(words, *match.span(1))):
+        if "O" in words.tags[start:end]:  # "la mère de mon mari, Odette": the mother is
+            return match.end(), _NOBODY, [join(words.line(start, end), _EQUALS, name)]
         return match.end(), name, []
     after, inner = _inner(words, end, words.line(start, end))
     return after, _NOBODY, inner
@@ -303,6 +306,17 @@ def _may_be_verb(kit: LanguageKit, word: str, before: str) -> bool:
     return word in kit.words.verbs or (is_past and before[-1:] in _SUBJECTS)
 
 
+def is_owner(kit: LanguageKit, before: str) -> bool:
+    """Return whether a relative's "of" comes before a phrase: "la mère de [mon mari]".
+
+    In German a genitive follows the relative: "die Mutter [meines Mannes]". before: the folded text before it.
+    """
+    words = before.split()[-2:]
+    of = frozenset(language(kit.code).bullets.asking.of)
+    *_, role, last = ("", "", *words)
+    return (role in kit.roles and last.rstrip("'") in of) or (kit.table.capitals_are_nouns and last in kit.roles)
+
+
 def without_apposition(kit: LanguageKit, line: Line) -> Line:
     """Put a name that commas set off from its role where the frames expect it.
 
@@ -326,6 +340,8 @@ def _with_name_joined(kit: LanguageKit, line: Line, pattern: re.Pattern[str]) ->
             break
         name = _without_fillers(kit, edges(line.group(match, "name")))
         at = match.start("name") + 1  # it must advance: a name may stand at the start
+        if pattern is kit.role_patterns.role_then_name and is_owner(kit, line.folded[: match.start("role")]):
+            continue  # "la mère de mon mari, Odette": the mother is
         if not name.folded or not is_name(kit, bare(kit, name)) or not looks_named(kit, bare(kit, name)):
             continue
         # "I work with Ana, my sister": a preposition or another function word before the name, or a known first name,

@@ -10,6 +10,7 @@ from itertools import chain
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.language.languages import language
 from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, plain
@@ -484,8 +485,10 @@ def _fits(one: _Object, relation: str, shape: str) -> bool:
     kit, kind = one.kit, relation_kind(relation)
     if kind.somewhere and not (kit.words.nowhere | kit.words.dates).isdisjoint(one.ends):
         return False
-    if relation == "owns" and one.begins_with(kit.patterns.possessives) and one.words[0] in kit.roles:
-        return False  # "ein Kanu hat [meine Schwester] gekauft"
+    # "Ein Kanu hat [meine Schwester] gekauft", "über die Feiertage bin ich bei [meinen Eltern]".
+    people = {"owns": kit.roles.keys(), "works_at": kit.words.kin}.get(relation, ())
+    if one.words[0] in people and one.begins_with(kit.patterns.possessives):
+        return False
     # An address is a relation of its own, and nobody lives in a river.
     is_other = relation == "lives_in" and (one.is_street or one.is_water)
     if is_other or (shape == "capital" and not one.is_capital):
@@ -684,8 +687,11 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     if noun is None or phrase is None:
         return None
     key = noun.folded.strip()
+    opening = found.clause.folded[: found.match.start("role")]
+    if not relation_kind(kit.roles[key]).is_for_life and not _past(kit).isdisjoint(opening.split()):
+        return None  # "had a dog called Rex"
     # "Tom 's sister is Ana" names no sister of the speaker.
-    before = found.clause.folded[: found.match.start("role")].rpartition(" 's ")
+    before = opening.rpartition(" 's ")
     if before[1] and found["owner"] is None and not kit.patterns.possessives.match(before[2]):
         return None
     shape = found.frame.rule.shape
@@ -713,6 +719,11 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
         mentions.name(kit.roles[key], key, names[0])
     facts = [fact for text in names for fact in role_facts(_role_by_gender(kit, key, text, mentions), text)]
     return ClauseStatement(facts, last=mention_of(kit, key, names[-1]))
+
+
+def _past(kit: LanguageKit) -> frozenset[str]:
+    """Return the folded words that tell of the past: "had", "formerly"."""
+    return frozenset(map(fold, language(kit.code).bullets.asking.past))
 
 
 def _owner(kit: LanguageKit, found: Found, other: Line, phrase: Line, mentions: Mentions) -> Referent | None:

@@ -27,6 +27,7 @@ from amr_neo4j.language.plans import Intention
 from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.stems import words_in
 from amr_neo4j.threads import waits_at_exit
+from amr_neo4j.turn_reader.cleaning import without_fillers
 from amr_neo4j.turn_reader.corrections import begun_correction
 from amr_neo4j.turn_reader.detect import LanguageDetector
 from amr_neo4j.turn_reader.ellipsis import without_verb
@@ -245,7 +246,7 @@ def goes_on(before: str, turn: str, language: str) -> bool:
 def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
     """Return whether a turn ends the sentence of the one before, as voice cuts them: "My name is" and "Tobias."."""
     after = turn.split()
-    if not may_be_cut(before) or not after or _wishes(kit, turn):
+    if not may_be_cut(before) or not after or _wishes(kit, turn) or _begins_with_filler(kit, turn):
         return False
     if before[-1] in _MARKS_OF_A_CUT or _ends_with(before, _opening_words(kit)):
         return not _stands_alone(kit, before, turn)
@@ -259,6 +260,14 @@ def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
         return False
     # "Before that I was at N26" is no end of "I work at Monzo": together they state nothing.
     return not _stated_in(kit, before) or bool(_stated_in(kit, f"{before} {turn}"))
+
+
+def _begins_with_filler(kit: LanguageKit, turn: str) -> bool:
+    """Return whether the preposition that a turn begins with is part of a filler: "en fait non"."""
+    line = line_of(turn[:LIMIT], kit.table)
+    first = line.folded.split()[:1]
+    is_preposition = not kit.words.closed_prepositions.isdisjoint(first)
+    return is_preposition and without_fillers(kit, line).folded.split()[:1] != first
 
 
 def _ends_with_verb(kit: LanguageKit, before: str) -> bool:

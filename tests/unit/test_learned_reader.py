@@ -371,3 +371,31 @@ def test_a_clause_without_a_verb_is_left_to_the_rules(
 def test_a_title_is_part_of_a_name(reader: LearnedReader) -> None:
     facts = reader("abbiamo una direttrice nuova, la dottoressa Conti", "it").facts
     assert [each.triple for each in facts] == [("you", "boss", "dottoressa conti")]
+
+
+@pytest.mark.parametrize(
+    ("language", "turn", "owner"),
+    [
+        ("en", "My wife Carla's mother lives in Turin.", "carla"),
+        ("de", "Die Freundin meines Bruders arbeitet bei Lidl.", "bruders"),
+    ],
+)
+def test_the_owner_in_a_genitive_is_not_the_relative(
+    reader: LearnedReader, language: str, turn: str, owner: str
+) -> None:
+    assert owner not in {fact.triple.subject for fact in reader(turn, language).facts}
+
+
+@pytest.mark.parametrize(
+    ("language", "before", "turn", "old", "new"),
+    [
+        ("en", "I was born in 1984.", "Sorry, 1948 I mean.", "born_in 1984", "born_in 1948"),
+        ("it", "Abito a Monza.", "Anzi no, tecnicamente è Lissone.", "lives_in monza", "lives_in lissone"),
+    ],
+)
+def test_a_correction_that_only_the_network_reads_replaces(
+    reader: LearnedReader, language: str, before: str, turn: str, old: str, new: str
+) -> None:
+    understood = reader(turn, language, TurnContext((before,)))
+    assert [(" ".join(fact.triple[1:]), fact.strength) for fact in understood.facts] == [(new, "plain")]
+    assert [" ".join(triple[1:]) for triple in understood.retracted] == [old]

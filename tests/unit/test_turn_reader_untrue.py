@@ -406,3 +406,45 @@ def test_an_unknown_verb_is_no_name_and_its_subject_none_of_the_next_clause(
     lang: str, turn: str, facts: list[tuple[str, str, str]]
 ) -> None:
     assert set(stated(lang, turn)) == {Triple(*fact) for fact in facts}
+
+
+@pytest.mark.parametrize(
+    ("lang", "turns", "people"),
+    [
+        ("en", ("My mates Josh and Dan came round.", "He works at Nando's."), ("josh", "dan")),
+        ("de", ("Meine Kolleginnen Petra und Silke waren gestern da.", "Sie wohnt in Neuss."), ("petra", "silke")),
+        ("fr", ("Mes tantes Josette et Monique arrivent.", "Elle habite à Albi."), ("josette", "monique")),
+        ("es", ("Mis hermanos Luis y Paco vinieron ayer.", "Él vive en Getafe."), ("luis", "paco")),
+        ("it", ("I miei fratelli Luca e Marco sono venuti.", "Lui vive a Pisa."), ("luca", "marco")),
+    ],
+)
+def test_a_pronoun_after_several_of_one_role_may_be_either(
+    lang: str, turns: tuple[str, ...], people: tuple[str, ...]
+) -> None:
+    understood = read(lang, *turns)
+    assert [{*each.people} for each in understood.unclear] == [{*people}]
+    assert not understood.facts
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("en", "the mother of my husband, Odette, lives in Hull"),
+        ("de", "die Mutter von meinem Mann, Odette, wohnt in Soest"),
+        ("fr", "la mère de mon mari, Odette, habite à Vannes"),
+        ("es", "la madre de mi marido, Odette, vive en Soria"),
+        ("it", "la madre di mio marito, Odette, abita a Pisa"),
+    ],
+)
+def test_a_name_after_a_relatives_relative_is_not_the_relatives(lang: str, turn: str) -> None:
+    assert not [fact for fact in stated(lang, turn) if fact.relation == "husband"]
+
+
+def test_what_follows_somebodys_relative_is_not_about_the_somebody() -> None:
+    said = stated("es", "el cuñado de mi jefe, un tal Fermín, vive en Tudela y tiene 50 tacos")
+    assert not [fact for fact in said if fact.subject == "jefe"]
+
+
+def test_a_name_with_a_particle_is_read_once() -> None:
+    facts = stated("de", "Mein Nachbar Karl-Heinz von der Lühe arbeitet bei ThyssenKrupp.")
+    assert [fact.object for fact in facts if fact.relation == "neighbor"] == ["karl-heinz von der lühe"]
