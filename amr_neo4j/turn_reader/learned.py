@@ -2,7 +2,7 @@
 
 The network marks spans of the turn as objects of a relation and links each to its subject (after Su et al. 2022,
 "Global Pointer"). What the rules read is dropped if the network finds it impossible. Only the surest of the network's
-own findings are added, and they never replace what somebody has said plainly.
+own findings are added, and they replace what somebody has said plainly only in a correction of the turn before.
 """
 
 from __future__ import annotations
