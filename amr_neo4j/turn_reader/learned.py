@@ -127,6 +127,7 @@ class LearnedReader:
                 or _is_denied(kit, turn, each)
                 or _is_unmeant(each, unmeant)
                 or _is_of_speaker_alone(kit, turn, each)
+                or _is_owner(kit, turn, each)
             )
         ]
         new, gone = _corrected(kit, turn, context, list(_new(kit, understood.facts, kept, current)))
@@ -367,10 +368,17 @@ def _has_the_role(kit: LanguageKit, turn: str, found: Statement) -> bool:
         return False
     named = words_in(fold(found.object if is_role else found.subject))[:1]
     places = [at for at, word in enumerate(words) if [word] == named]
-    if places and all(at - 1 in owned or (not is_role and _owns_next(kit, words, at)) for at in places):
+    if places and all(at - 1 in owned for at in places):
         return True
     own = [at for at, word in enumerate(words) if kit.roles.get(word) == found.relation] if is_role else []
     return bool(own) and all(at + 1 in owned and words[at + 2] in kit.words.first_names for at in own)
+
+
+def _is_owner(kit: LanguageKit, turn: str, found: Statement) -> bool:
+    """Return whether what is said of a relative is taken for the owner's: "Carla's mother lives in Turin"."""
+    words = words_in(line_of(turn, kit.table).folded)
+    places = [at for at, word in enumerate(words) if [word] == words_in(fold(found.subject))[:1]]
+    return bool(places) and all(_owns_next(kit, words, at) for at in places)
 
 
 def _owns_next(kit: LanguageKit, words: Sequence[str], at: int) -> bool:
