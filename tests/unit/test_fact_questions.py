@@ -156,6 +156,27 @@ def test_questions_in_other_languages(question: str, language: str, relation: st
 
 
 @pytest.mark.parametrize(
+    ("question", "language", "relation"),
+    [
+        ("Wo habe ich im Mai gewohnt?", "de", "lives_in"),
+        ("Wo habe ich damals gelebt?", "de", "lives_in"),
+        ("Wo habe ich im Mai gearbeitet?", "de", "works_at"),
+        ("Welches Instrument habe ich gespielt?", "de", "plays_instrument"),
+        ("Welche Sprachen habe ich gesprochen?", "de", "speaks"),
+        ("Was habe ich damals gemocht?", "de", "likes"),
+        ("Wie hieß ich?", "de", "name"),
+        ("Où ai-je vécu en mai ?", "fr", "lives_in"),
+        ("Où vivais-je en mai ?", "fr", "lives_in"),
+        ("¿Qué poseía?", "es", "owns"),
+        ("Dove ho vissuto?", "it", "lives_in"),
+    ],
+)
+def test_a_question_of_the_past_asks_for_the_same_relation(question: str, language: str, relation: str) -> None:
+    asked = FactQuestion.of(question, "", language, then=True)
+    assert relation in asked.relations and not asked.asks_about
+
+
+@pytest.mark.parametrize(
     ("language", "question", "expected"),
     [
         ("en", "Where does my sister work?", ["clinic"]),
