@@ -236,7 +236,7 @@ class _FactAsked(FactAsked):
         if asked is None or asked.asks_who_has:  # "Who lives in Bath?" asks for anybody
             return set()
         # "Who is my boss?" asks for a role; without one ("Who is Tom?"), no turn says it of somebody else.
-        relations = asked.roles if asked.asks_about else asked.relations
+        relations = asked.roles if asked.asks_about or asked.asks_who else asked.relations
         facts = self.beliefs.facts(self.scope.group_id, self.scope.user_id)
         slots = (asked.subjects, relations, asked.names_of_others, asked.two_sided)
         is_now = is_now and asked.bullets.asking.past.isdisjoint(words_in(self.question))

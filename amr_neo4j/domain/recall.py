@@ -377,6 +377,7 @@ class Recalled:
     status: of a fact: "active", or "candidate" if it was said too weakly to be believed; empty for turns and events.
     replaces: the earlier turn of which a turn says the opposite, if any. That turn is not among the results.
     opposed: the ids of facts that contradict a fact, as long as nobody has decided between them.
+    by_hand: whether a fact was corrected by hand and never said: its source states what was corrected.
     """
 
     kind: RecalledKind
@@ -390,6 +391,7 @@ class Recalled:
     status: str = ""
     replaces: TurnCitation | None = None
     opposed: tuple[str, ...] = ()
+    by_hand: bool = False
 
     @property
     def said_by(self) -> str:

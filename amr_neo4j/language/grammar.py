@@ -134,6 +134,10 @@ class Grammar:
             return self._say("when", time=f"{event.at:%H:%M %Z}", **self._day(event.at))
         return self._say("at", clock=clock(event.time_start), video=event.video_id)
 
+    def corrected(self, fact: str, event: Event) -> str:
+        """Return that a fact was corrected by hand, and when the turn said what was corrected."""
+        return self._say("fact_corrected", fact=fact, when=self.when(event))
+
     def believed_at(self, fact: str, event: Event, words: str = "") -> str:
         """Return text such as "You live in Berlin, said on 10 November 2026 at 20:01 UTC+01:00: “I live in Berlin”".
 

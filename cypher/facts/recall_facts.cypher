@@ -7,7 +7,7 @@ RETURN COLLECT {
   WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.confidence > $confidence AND
   // <include recall/scope believed>
   // <fact>
-  RETURN f {.vector_id, .fact_id, .subject, .relation, .object, .text, .confidence, .status,
+  RETURN f {.vector_id, .fact_id, .subject, .relation, .object, .text, .confidence, .status, by_hand: f.evidence_count = 0,
     last_updated: CASE WHEN $as_of IS NULL AND $known_at IS NULL THEN f.last_updated ELSE coalesce(head(COLLECT {
       MATCH (f)-[d:DERIVED_FROM]->(e)
       WHERE ($as_of IS NULL OR d.at.epochMillis / 1000.0 <= $as_of) AND ($known_at IS NULL OR e.created_at <= $known_at)

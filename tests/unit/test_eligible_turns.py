@@ -120,3 +120,14 @@ def test_what_somebody_says_of_another_in_a_film_is_said_of_the_other(words: str
 def test_talk_in_a_film_about_what_the_question_names_may_answer(question: str, words: str) -> None:
     told, other = talk(1, "Ben", words), candidate(2, "I sold the garden chairs last week.")
     assert 1 in kept(question, [told, other])[0]
+
+
+def test_a_turn_about_somebody_may_say_who_that_is() -> None:
+    facts = Mock()
+    facts.return_value.full_names.return_value = frozenset()
+    facts.return_value.about.return_value = []
+    facts.return_value.turns_of_others.return_value = {-1}
+    beliefs, scope = UserBeliefs(facts, ("en", "de")), Scope("home", user_id="anna")
+    for question in ("Who is Mister Brown?", "Wer ist Herr Krause?"):
+        assert beliefs.fact_asked(question, scope).stated_of_others([-1]) == set()
+    assert beliefs.fact_asked("Who is my boss?", scope).stated_of_others([-1]) == {-1}

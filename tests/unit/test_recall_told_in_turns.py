@@ -7,10 +7,12 @@ from datetime import UTC, datetime
 import pytest
 
 from amr_neo4j.domain.event import Event, Turn
+from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import Names
-from amr_neo4j.domain.recall import Path
+from amr_neo4j.domain.recall import Path, Recalled, citation
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.answer.claim import Claims, Unknown
+from amr_neo4j.recall.answer.from_facts import believed_claims
 from amr_neo4j.recall.answer.operators.duration import duration
 from amr_neo4j.recall.answer.operators.people import person
 from amr_neo4j.recall.question.parse import parse_question
@@ -73,3 +75,21 @@ def test_whoever_says_it_of_themselves_is_named(question: str, words: str) -> No
     found = person(parsed, evidence(parsed, words))
     assert isinstance(found, Claims)
     assert [str(claim.text).partition(", ")[0] for claim in found.claims] == ["the user"]
+
+
+@pytest.mark.parametrize(
+    ("by_hand", "text"),
+    [
+        (False, "You work at Audi, said on 8 June 2026 at 18:00 UTC: “I joined BMW”"),
+        (True, "You work at Audi, corrected by hand, in place of what was said on 8 June 2026 at 18:00 UTC"),
+    ],
+)
+def test_no_turn_is_quoted_for_what_was_corrected_by_hand(by_hand: bool, text: str) -> None:
+    parsed = parse_question("Where do I work?", Names(), ENGLISH)
+    [said] = evidence(parsed, "I joined BMW.").candidates
+    triple = Triple("you", "works_at", "audi")
+    fact = Recalled("fact", "You work at Audi", 1.0, SAID_AT, citation(said.event), triple=triple, by_hand=by_hand)
+    found = believed_claims(parsed, [fact], lambda node_ids: [said], ())
+    assert found is not None and [claim.text.replace(".”", "”") for claim in found.claims] == [
+        text.replace(".”", "”")
+    ]

@@ -114,7 +114,13 @@ def believed_claims(
     grammar = parsed.language.grammar
     unsure = any(fact.confidence <= _SURE for fact, _ in there)
     claims = tuple(
-        Claim(grammar.believed_at(fact.text, turn.event, _own_words(turn, fact.text)), turn) for fact, turn in there
+        Claim(
+            grammar.corrected(fact.text, turn.event)
+            if fact.by_hand
+            else grammar.believed_at(fact.text, turn.event, _own_words(turn, fact.text)),
+            turn,
+        )
+        for fact, turn in there
     )
     least = min(fact.confidence for fact, _ in there)
     return Claims(claims, (grammar.say("hardly_believed"),) if unsure else (), confidence=least)

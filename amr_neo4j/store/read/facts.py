@@ -378,6 +378,7 @@ def _recalled(row: Row) -> Recalled:
         fact_id=row["fact_id"],
         status=row["status"],
         opposed=tuple(row["opposed"]),
+        by_hand=row["by_hand"],
     )
 
 
