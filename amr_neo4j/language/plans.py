@@ -347,9 +347,8 @@ class Plans:
     def _named(self) -> list[re.Pattern[str]]:
         times = [self._times, *self._dates]
         time = "|".join(re.sub(r"\?P<\w+>", "?:", pattern.pattern) for pattern in times)
-        places = {"{time}": f"(?P<time>{time})", "{weekday}": "|".join(self._weekdays)}
         return [
-            re.compile(reduce(lambda text, place: text.replace(place, places[place]), places, pattern))
+            re.compile(self._with_words(pattern).replace("{time}", f"(?P<time>{time})"))
             for pattern in self._table.named
         ]
 
@@ -359,15 +358,17 @@ class Plans:
         return self._filled(f"{self._table.hours}|{daily}")
 
     def _filled(self, pattern: str) -> re.Pattern[str]:
+        # "This month's rent" is paid at any time.
+        return re.compile(rf"(?<!\w)(?:{self._with_words(pattern)})(?!\w|'s)")
+
+    def _with_words(self, pattern: str) -> str:
         """Return a pattern of the table with the words of its places."""
         places = {
             "{month}": self._table.months,
             "{weekday}": self._weekdays,
             "{n}": (*self._table.numbers, r"\d{1,2}"),
         }
-        filled = reduce(lambda text, place: text.replace(place, "|".join(places[place])), places, pattern)
-        # "This month's rent" is paid at any time.
-        return re.compile(rf"(?<!\w)(?:{filled})(?!\w|'s)")
+        return reduce(lambda text, place: text.replace(place, "|".join(places[place])), places, pattern)
 
     @cached_property
     def _times(self) -> re.Pattern[str]:

@@ -102,6 +102,27 @@ from amr_neo4j.turn_reader.understand import read_by_rules
             "Devo chiamare Anna nel pomeriggio del 5 marzo.",
             Intention("chiamare anna nel pomeriggio del", Until("month", 3, day=5)),
         ),
+        (
+            "it",
+            "Voglio chiamare Anna alle 8 del 5 marzo.",
+            Intention("chiamare anna alle 8 del", Until("month", 3, day=5)),
+        ),
+        (
+            "es",
+            "Voy a llamar al banco a primera hora de mañana.",
+            Intention("llamar al banco a primera hora", Until("day", 1)),
+        ),
+        (
+            "fr",
+            "Je vais commencer le régime à compter du 5 mars.",
+            Intention("commencer le régime à compter du", Until("month", 3, day=5)),
+        ),
+        # "Her" is also whom something is done to.
+        (
+            "en",
+            "I'm going to visit her Friday straight after work.",
+            Intention("visit her straight after work", Until("weekday", 4)),
+        ),
         ("en", "I have to call mum at five on Friday.", Intention("call mum at five", Until("weekday", 4))),
         (
             "de",
