@@ -55,6 +55,7 @@ class AnswerTable(Table):
         named ..._of quotes words of the question; one named ..._then is for a question with a time. own_turn is for a
         turn whose speaker has no name but the default.
     function: words of a question that do not say what is asked for.
+    aside: phrases whose words count only if there are no others, such as "wie viel Uhr" (a watch is "Uhr", too).
     """
 
     months: tuple[str, ...]
@@ -63,6 +64,7 @@ class AnswerTable(Table):
     sentences: dict[str, str]
     units: dict[str, tuple[str, str]]
     function: frozenset[str] = frozenset()
+    aside: re.Pattern[str] | None = None
 
 
 class Grammar:

@@ -31,6 +31,7 @@ class SpokenLanguage(Language):
         self._language_of = language_of
         self.grammar = Grammar(answers)
         self._function = spoken.bullets.interrogatives | answers.function
+        self._aside = answers.aside
 
     def in_english(self, question: str, persons: Collection[str], objects: Collection[str]) -> Gloss:
         """Return a question as it is, with English words for its words, because footage may be described by these."""
@@ -52,6 +53,11 @@ class SpokenLanguage(Language):
 
         All count as names, because the rules cannot tell nouns from verbs here: an answer must state each of them.
         """
+        # With nothing left, as of "Qué hora es?", any turn would be an answer.
+        asked = self._content_words(self._aside.sub(" ", text)) if self._aside else ()
+        return asked or self._content_words(text)
+
+    def _content_words(self, text: str) -> tuple[ContentWord, ...]:
         found = forms(" ".join(words_in(text)), self.code)
         named = {word: each for word, each in found.items() if len(word) > 1 and not word.isdigit()}
         return tuple(

@@ -25,6 +25,15 @@ from amr_neo4j.recall.question.parse import as_typed
         ("it", "A che ora comincia?", ["comincia"]),
         ("it", "Quante volte sono andato dal medico?", ["andato", "medico"]),
         ("it", "Chi è il signor Rossi?", ["rossi"]),
+        # The same words may be what is asked for.
+        ("de", "Wo ist meine Uhr?", ["uhr"]),
+        ("de", "Wer ist der Herr mit dem Hut?", ["herr", "hut"]),
+        ("fr", "Où est la dame ?", ["dame"]),
+        ("fr", "Où est madame ?", ["madame"]),
+        ("fr", "Quelle heure est-il ?", ["heure"]),
+        ("es", "¿Dónde está la señora?", ["señora"]),
+        ("es", "¿Qué hora es?", ["hora"]),
+        ("it", "Dov'è il signore?", ["signore"]),
     ],
 )
 def test_no_answer_must_repeat_a_word_that_only_asks_how_much_or_a_title(
