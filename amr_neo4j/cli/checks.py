@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+from filelock import FileLock, Timeout
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
@@ -134,8 +135,11 @@ def servers(settings: Settings) -> str:
     return "; ".join([*(told or ["none on this machine; none is needed"]), *model_check.unused_keys(settings)])
 
 
-def served(_: Settings, port: int = SERVE_PORT) -> str:
-    """A server of memory (`amr serve`) at its usual port answers, and so does its database."""
+def served(settings: Settings, port: int = SERVE_PORT) -> str:
+    """A server of memory (`amr serve`) at its usual port answers, and so does its database.
+
+    A server that works with another data folder may be ill: that is no fault of this memory.
+    """
     address = f"http://127.0.0.1:{port}"
     try:
         with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=_SERVED_S)) as connection:
@@ -147,8 +151,23 @@ def served(_: Settings, port: int = SERVE_PORT) -> str:
     except (OSError, http.client.HTTPException, ValueError, TypeError):
         return f"what listens at {address} does not answer as amr serve without TLS does"
     if reply.status != http.HTTPStatus.OK:
-        raise StoreUnavailable(f"the server at {address} is not ready: {said.get('detail', reply.reason)}")
+        told = f"is not ready: {said.get('detail', reply.reason)}"
+        if not _is_serving(settings.data_dir):
+            return f"the server at {address}, of another data folder, {told}"
+        raise StoreUnavailable(f"the server at {address} {told}")
     return f"the server at {address} is ready"
+
+
+def _is_serving(data_dir: Path) -> bool:
+    """Whether a server holds the lock of a data folder."""
+    lock = data_dir / "serve.lock"
+    if not lock.exists():
+        return False
+    try:
+        with FileLock(lock, timeout=0):
+            return False
+    except Timeout:
+        return True
 
 
 def telemetry(_: Settings) -> str:

@@ -300,7 +300,7 @@ def _doubts(understood: Understood) -> Json:
 
 
 def _fact(fact: Fact | FactView) -> Json:
-    return {"fact_id": fact.fact_id, "text": mask_in(" ".join(fact.triple)), "confidence": round(fact.confidence, 2)}
+    return {"fact_id": fact.fact_id, "text": mask_in(fact.text), "confidence": round(fact.confidence, 2)}
 
 
 def _row(view: Any) -> Json:

@@ -64,6 +64,21 @@ _LOST = (raised.ServiceUnavailable, raised.SessionExpired)
 _DENIED_HINT = "check NEO4J_USERNAME and NEO4J_PASSWORD"
 
 
+class _ShutHere(logging.Filter):
+    """Drops what the driver logs as errors of connections that a closing database has shut: they are meant to end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ports: set[int] = set()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not (isinstance(record.args, tuple) and record.args and record.args[0] in self.ports)
+
+
+_shut = _ShutHere()
+logging.getLogger("neo4j.io").addFilter(_shut)
+
+
 class _Meaning(BaseModel):
     """What a status code means, see neo4j_codes.yaml."""
 
@@ -161,6 +176,7 @@ class Database:
             for connections in pool.connections.values():
                 for connection in [each for each in connections if each.in_use]:
                     connections.remove(connection)
+                    _shut.ports.add(connection.local_port)
                     with suppress(OSError):  # it is closed already
                         connection.socket._socket.shutdown(SHUT_RDWR)
             try:

@@ -197,8 +197,9 @@ def test_a_server_that_falls_silent_on_an_open_connection_is_given_up(
 
 
 def test_closing_ends_each_call_under_way_even_if_one_is_in_the_middle_of_a_message(
-    neo4j_connection: Connection,
+    neo4j_connection: Connection, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """Nor does the driver report an error: a program without logging of its own would print that."""
     database = Database(neo4j_connection.uri, neo4j_connection.username, neo4j_connection.password)
     failed: list[Exception] = []
 
@@ -220,3 +221,4 @@ def test_closing_ends_each_call_under_way_even_if_one_is_in_the_middle_of_a_mess
             database.close()
         waiting.join(20)
     assert len(failed) == 1
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []

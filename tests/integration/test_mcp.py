@@ -101,13 +101,12 @@ async def _talk(server: Any) -> None:
         twice = [await _call(client, "remember", **dated, turn_id="w1") for _ in range(2)]
         assert twice[0]["episode_id"] == twice[1]["episode_id"]
         facts = (await _call(client, "list_facts", subject=None, skip=None))["facts"]
-        assert {each["text"] for each in facts} == {"you lives_in ghent", "you works_at bmw", "you dog rex"}
+        assert {each["text"] for each in facts} == {"You live in Ghent", "You work at BMW", "Your dog is Rex"}
         then = await _call(client, "list_facts", as_of="2026-03-05T00:00:00Z")
-        assert {each["text"] for each in then["facts"]} == {"you dog rex"}
-        [home] = [each for each in facts if "lives_in" in each["text"]]
-        assert (await _call(client, "correct_fact", fact_id=home["fact_id"], value="Bruges"))["text"].endswith(
-            "bruges"
-        )
+        assert {each["text"] for each in then["facts"]} == {"Your dog is Rex"}
+        [home] = [each for each in facts if each["text"].startswith("You live")]
+        corrected = await _call(client, "correct_fact", fact_id=home["fact_id"], value="Bruges")
+        assert corrected["text"] == "You live in Bruges"
 
 
 async def _call(client: Any, name: str, **arguments: Any) -> dict[str, Any]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from filelock import FileLock
 
 from amr_neo4j.cli.checks import dense, groups, index, served, version
 from amr_neo4j.domain.views import GroupView
@@ -113,17 +115,28 @@ def _answering(status: int, body: bytes) -> type[BaseHTTPRequestHandler]:
         (503, b'{"detail": "the database is away"}', "not ready: the database is away"),
     ],
 )
-def test_a_running_server_is_asked(status: int, body: bytes, found: str) -> None:
-    with HTTPServer(("127.0.0.1", 0), _answering(status, body)) as server:
+def test_a_running_server_is_asked(status: int, body: bytes, found: str, tmp_path: Path) -> None:
+    own = load(data_dir=tmp_path)
+    with FileLock(tmp_path / "serve.lock"), HTTPServer(("127.0.0.1", 0), _answering(status, body)) as server:
         thread = Thread(target=server.handle_request)
         thread.start()
         if status == 200:
-            assert found in served(load(), server.server_port)
+            assert found in served(own, server.server_port)
         else:
             with pytest.raises(StoreUnavailable, match=found):
-                served(load(), server.server_port)
+                served(own, server.server_port)
         thread.join()
     assert "none is needed" in served(load(), server.server_port)
+
+
+def test_a_server_of_another_data_folder_is_no_fault_of_this_one(tmp_path: Path) -> None:
+    with HTTPServer(("127.0.0.1", 0), _answering(503, b'{"detail": "the database is away"}')) as server:
+        for _ in "absent", "left over":
+            thread = Thread(target=server.handle_request)
+            thread.start()
+            assert "of another data folder, is not ready" in served(load(data_dir=tmp_path), server.server_port)
+            thread.join()
+            (tmp_path / "serve.lock").touch()
 
 
 def test_groups_that_an_earlier_version_stored_under_another_form_are_named() -> None:
