@@ -293,8 +293,8 @@ class _Recall:
         self.in_doubt = self.lacks_words = False
         # An assistant may store the user's question as a turn before it asks memory.
         candidates = [candidate for candidate in candidates if not repeats_question(parsed, candidate)]
-        if parsed.askers:
-            # What others do in the films is no deed of the user.
+        if parsed.askers and self.sources.language.asking.speaker.search(parsed.main.text):
+            # What others do in the films is no deed of the user; but "Who poured me tea?" asks for theirs.
             candidates = [
                 each
                 for each in candidates

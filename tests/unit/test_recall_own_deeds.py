@@ -63,3 +63,34 @@ def test_where_i_may_be_anybody_the_answer_is_in_doubt(question: str, user: str)
 @pytest.mark.parametrize("user", ["anna", ""])
 def test_what_does_not_ask_for_my_deeds_is_told_plainly(user: str) -> None:
     assert not told("Who watered the basil?", user, {})[1]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Who poured me coffee?", "Ben, at"),
+        ("Who had breakfast with me?", "Ben, at"),
+        ("What did Ben do after I closed the door?", "After that, at 00:00:30 of day: Ben pours coffee"),
+    ],
+)
+def test_what_others_did_with_me_or_after_my_deed_is_theirs(question: str, said: str) -> None:
+    deeds = [
+        ("Jake", "close", "door"),
+        ("Ben", "pour", "coffee"),
+        ("Jake", "have", "breakfast"),
+        ("Ben", "have", "breakfast"),
+    ]
+    events = [
+        {
+            "time_start": 15 * n,
+            "time_end": 15 * n + 4,
+            "summary": f"{who} {verb if verb != 'have' else 'ha'}s {'the ' * (thing == 'door')}{thing}.",
+            "actors": [who],
+            "actions": [{"actor": who, "verb": verb, "object": thing}],
+        }
+        for n, (who, verb, thing) in enumerate(deeds, 1)
+    ]
+    clip = {"video_id": "day", "clip_id": "1", "t_start": 0, "t_end": 90}
+    graph = graph_of_lines([json.dumps(clip | {"analysis": {"clip_summary": "", "events": events}})])
+    answer = ask(question, Sources(Scope("test", user_id="jake"), graph, graph, HashedWords(), ENGLISH))
+    assert said in answer.text and not has_caveat(answer)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from amr_neo4j.domain.event import speaker_and_words
@@ -16,9 +16,12 @@ MAX_PERSONS = 3
 _WORDS_TO_THING = 4
 
 
-def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tuple[Candidate, list[str]]]:
+def actors_asked_for(
+    clause: Clause, events: Sequence[Candidate], besides: Collection[str] = ()
+) -> Iterator[tuple[Candidate, list[str]]]:
     """Yield (event, person_ids of those who did it): the first event that has any, and later ones that match fully.
 
+    besides: persons whom the question means by "me", who are no answer, like those whom the clause names.
     Yields nothing for "who is the man in the yellow jacket", because the other people in the event are not the
     answer.
     """
@@ -29,7 +32,7 @@ def actors_asked_for(clause: Clause, events: Sequence[Candidate]) -> Iterator[tu
         return
     seen: set[str] = set()
     for candidate in events:
-        actors = [who for who in actors_of(candidate, clause) if who not in clause.persons]
+        actors = [who for who in actors_of(candidate, clause) if who not in clause.persons and who not in besides]
         # Whoever gives a thing away does not have it afterwards, and an action does not say who was given it. Nor
         # does a caption of which no action was read: "Ben looks at the key, then takes it".
         is_caption = not (candidate.event.turn or candidate.event.lists_actions or candidate.is_report)

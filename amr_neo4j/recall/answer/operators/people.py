@@ -82,7 +82,7 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
             return Unknown()
     claims = (
         _who_did(candidate, actors, parsed, evidence)
-        for candidate, actors in there or actors_asked_for(parsed.main, events)
+        for candidate, actors in there or actors_asked_for(parsed.main, events, parsed.askers or ())
     )
     found = claims_or_event(
         islice(claims, 1) if parsed.order in (Order.FIRST, Order.LAST) else claims, parsed, evidence
