@@ -20,7 +20,8 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
         ("Who painted the fence?", "My sister painted the fence.", False),
         ("Who painted the fence?", "I finally painted the fence.", True),
         ("Who painted the fence?", "Yesterday we painted the fence.", True),
-        ("Who has a fence?", "Painting the fence was fun.", True),
+        ("Who has a fence?", "Painting the fence was fun.", False),
+        ("Who has a fence?", "I have a fence around the garden.", True),
     ],
 )
 def test_the_speaker_of_a_turn_did_what_it_says_of_i(question: str, said: str, speaker: bool) -> None:
