@@ -293,7 +293,8 @@ class _Recall:
         self.in_doubt = self.lacks_words = False
         # An assistant may store the user's question as a turn before it asks memory.
         candidates = [candidate for candidate in candidates if not repeats_question(parsed, candidate)]
-        if parsed.askers and self.sources.language.asking.speaker.search(parsed.main.text):
+        asking = self.sources.language.asking
+        if parsed.askers and asking.speaker.search(asking.frame.sub("", parsed.main.text)):
             # What others do in the films is no deed of the user; but "Who poured me tea?" asks for theirs.
             candidates = [
                 each
@@ -461,7 +462,8 @@ class _Recall:
         parsed, retriever = prefetch.parse(partial(self._parse, text), try_last_names=try_last_names)
         if asks_company and parsed.answer_type is AnswerType.PERSON:
             parsed = replace(parsed, answer_type=AnswerType.COMPANY)
-        if self.scope.has_videos and asking.of_asker.search(text):
+        # "I don't know who opened the door" asks for nothing that I did.
+        if self.scope.has_videos and asking.of_asker.search(asking.frame.sub("", text)):
             parsed = replace(parsed, askers=self._persons_of_user())
         self.trace.end_stage("classify")
         return within_time(parsed, retriever, self.notes)

@@ -63,6 +63,7 @@ def test_where_i_may_be_anybody_the_answer_is_in_doubt(question: str, user: str)
 @pytest.mark.parametrize("user", ["anna", ""])
 def test_what_does_not_ask_for_my_deeds_is_told_plainly(user: str) -> None:
     assert not told("Who watered the basil?", user, {})[1]
+    assert not told("I don't know who watered the basil", user, {})[1]
 
 
 @pytest.mark.parametrize(
