@@ -803,7 +803,7 @@ def _names_profession(phrase: str, code: str) -> bool:
 def _professions(code: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """Return the names of professions, and those that also count as the end of a word."""
     table = language(code).fact_table
-    endings = tuple(name[1:] for name in table.professions if name.startswith("-"))
+    endings = tuple(name.lstrip("-") for name in table.professions if name.startswith("-"))
     return frozenset(" ".join(words_in(name)) for name in table.profession_names), endings
 
 

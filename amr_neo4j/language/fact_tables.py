@@ -78,14 +78,15 @@ AnywhereAndWordSet = Annotated[Templates, CompiledAs.ANYWHERE, CompiledAs.WORD_S
 StartingAndWordSet = Annotated[Templates, CompiledAs.STARTING, CompiledAs.WORD_SET]
 
 
-def _without_hyphens(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(name.removeprefix("-") for name in names)
+def _whole_words(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the professions that are words, without a hyphen."""
+    return tuple(name.removeprefix("-") for name in names if not name.startswith("--"))
 
 
 def _with_professions(words: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
     """Put the table's professions in the place of <profession>."""
     # Without `professions`, they were invalid, which is an error of its own.
-    names = _without_hyphens(info.data.get("professions", ()))
+    names = _whole_words(info.data.get("professions", ()))
     return tuple(chain.from_iterable(names if word == "<profession>" else (word,) for word in words))
 
 
@@ -377,8 +378,8 @@ class FactTable(Table):
     topics: {relation: phrases that name what it states of the speaker ("where I live")}.
     favorites: {topic: nouns}.
     activities: {verb form: what somebody likes who does it gladly}.
-    professions: what somebody does for a living. "-baker" is also the end of a longer word: "masterbaker". All names
-        are the macro <profession>, which `occupations` and `is_always` may contain, too.
+    professions: what somebody does for a living. "-baker" is also the end of a longer word: "masterbaker". "--tore"
+        is only that. All other names are the macro <profession>, which `occupations` and `is_always` may contain, too.
     occupations: nouns that alone can say what somebody is.
     nowhere: words that are not a place to live, work or go to.
     towns: well-known towns, regions and countries, even in lower case.
@@ -457,8 +458,8 @@ class FactTable(Table):
 
     @property
     def profession_names(self) -> tuple[str, ...]:
-        """`professions`, without the hyphens."""
-        return _without_hyphens(self.professions)
+        """The words of `professions`, without the hyphens."""
+        return _whole_words(self.professions)
 
     @property
     def numerals(self) -> dict[str, int]:

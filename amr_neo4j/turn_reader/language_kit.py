@@ -302,6 +302,7 @@ def _word_sets(code: str, table: FactTable) -> Group[frozenset[str]]:
         "closed_written": frozenset(word for words in classes.values() for word in words),
         "dates": _folded((*macros.get("month", ()), *macros.get("day", ()))),
         "no_particles": no_particles,
+        "professions": _folded(table.profession_names),
         "possessive_words": fields["possessives"] | fields["other_possessives"],
     }
     return Group(fields | names | verbs | others)

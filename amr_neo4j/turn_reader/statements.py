@@ -699,6 +699,8 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
         return value
     if shape == "copula" and _is_lower(found, phrase):
         return None
+    if relation_kind(kit.roles[key]).role == "pet" and fold(phrase.written.strip()) in kit.words.professions:
+        shape = "said"  # "My dog is Captain" tells its name: pets have no profession
     names = names_in(kit, phrase, several=shape == "several" or key in kit.words.several, shape=shape)
     if not names or (shape == "several" and len(names) < 2):
         return None

@@ -158,3 +158,21 @@ def test_the_second_of_two_takes_the_adjective_of_the_first(code: str, turn: str
 def test_a_job_that_is_known_by_a_name_is_over_for_the_relative(code: str, turn: str, role: str) -> None:
     known = [Triple("you", "sister", "ana"), Triple("ana", "works_at", "bosch")]
     assert Triple(role, "works_at", "") in read_by_rules(turn, code, TurnContext(believed=known)).retracted
+
+
+@pytest.mark.parametrize(
+    ("code", "turn", "fact"),
+    [
+        ("en", "My dog is Captain.", ("you", "dog", "captain")),
+        ("en", "Captain is my dog.", ("you", "dog", "captain")),
+        ("en", "My cat is Ranger.", ("you", "cat", "ranger")),
+        ("de", "Mein Hund ist Kapitän.", ("you", "dog", "kapitän")),
+    ],
+)
+def test_a_pet_has_no_profession(code: str, turn: str, fact: tuple[str, str, str]) -> None:
+    assert stated(code, turn) == {fact}
+
+
+@pytest.mark.parametrize("turn", ["Io sono Tore.", "Mio fratello è Tore."])
+def test_the_end_of_a_profession_is_none(turn: str) -> None:
+    assert not any(relation == "is" for _, relation, _ in stated("it", turn))
