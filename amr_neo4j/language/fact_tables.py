@@ -379,7 +379,7 @@ class FactTable(Table):
     favorites: {topic: nouns}.
     activities: {verb form: what somebody likes who does it gladly}.
     professions: what somebody does for a living. "-baker" is also the end of a longer word: "masterbaker". "--tore"
-        is only that. All other names are the macro <profession>, which `occupations` and `is_always` may contain, too.
+        is only that. All others are the macro <profession>, which `occupations` and `is_always` may contain, too.
     occupations: nouns that alone can say what somebody is.
     nowhere: words that are not a place to live, work or go to.
     towns: well-known towns, regions and countries, even in lower case.

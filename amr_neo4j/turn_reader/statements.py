@@ -699,9 +699,10 @@ def _role(  # noqa: PLR0911 (the ways to be no role, in order)
         return value
     if shape == "copula" and _is_lower(found, phrase):
         return None
-    if relation_kind(kit.roles[key]).role == "pet" and fold(phrase.written.strip()) in kit.words.professions:
-        shape = "said"  # "My dog is Captain" tells its name: pets have no profession
-    names = names_in(kit, phrase, several=shape == "several" or key in kit.words.several, shape=shape)
+    # "My dog is Captain" tells its name: pets have no profession.
+    is_pet_name = relation_kind(kit.roles[key]).role == "pet" and phrase.folded.strip() in kit.words.professions
+    several = shape == "several" or key in kit.words.several
+    names = names_in(kit, phrase, several=several, shape="said" if is_pet_name else shape)
     if not names or (shape == "several" and len(names) < 2):
         return None
     if other := found["owner"]:
