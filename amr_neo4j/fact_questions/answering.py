@@ -421,11 +421,11 @@ class FactQuestion:
 
         A turn is no answer if it may be about somebody else, or tells nothing beyond the question.
         subject: as in `is_answered_in`. before: what the user said just before the turn, the latest first.
-        stated: the facts that were read from the turn. A fact of the person asked about shows whom the turn is about.
+        stated: the facts that were read from the turn. If all are of the person asked about, so is the turn.
         """
         turn = _QUOTATION.sub(" ", turn)
         person = self._person_by_meaning
-        if not (self._is_about_one_of(stated) or person.may_be_about_the_same(turn, subject, before)):
+        if not (self._is_about_only(stated) or person.may_be_about_the_same(turn, subject, before)):
             return None
         if not self._tells_more(turn):
             return None
@@ -464,8 +464,8 @@ class FactQuestion:
     def _person_by_meaning(self) -> PersonQuestion:
         return self._person_question([each for each, _ in self._wanted])
 
-    def _is_about_one_of(self, stated: Iterable[Triple]) -> bool:
-        """Return whether one of these facts is of the person asked about.
+    def _is_about_only(self, stated: Collection[Triple]) -> bool:
+        """Return whether these facts are of the person asked about. If there are several people, any may be meant.
 
         "My friend Ben" is no fact of the speaker, who has none at all if the question mentions somebody else.
         """
@@ -480,7 +480,8 @@ class FactQuestion:
                 return triple.relation in self.roles
             return self._is_about(triple) and not of_others
 
-        return any(map(is_theirs, stated))
+        told = [triple for triple in stated if not relation_kind(triple.relation).role] or stated
+        return bool(told) and all(map(is_theirs, told))
 
     def _person_question(self, wanted: Sequence[frozenset[str]]) -> PersonQuestion:
         return PersonQuestion(self.text, self.language, self._kin, wanted=wanted, is_own=self._is_of_speaker)

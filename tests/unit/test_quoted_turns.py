@@ -456,6 +456,25 @@ def test_a_fact_that_was_read_from_a_turn_shows_whom_it_is_about(
 @pytest.mark.parametrize(
     ("said", "question"),
     [
+        ("my neighbour Ida has a dog and I live in Ghent. She keeps bees on the roof", "What do I keep on the roof?"),
+        ("Meine Nachbarin Ida hat einen Hund und ich wohne in Gent. Sie hält Bienen", "Welche Tiere halte ich?"),
+        ("Mi vecina Ida tiene un perro y yo vivo en Gante. Ella cría abejas", "¿Qué animales crío?"),
+        (
+            "Ma voisine Ida a un chien et j'habite à Gand. Elle élève des abeilles",
+            "Quels animaux ai-je ?",
+        ),
+        ("La mia vicina Ida ha un cane e io vivo a Gand. Lei alleva api", "Quali animali allevo?"),
+    ],
+)
+def test_facts_of_several_people_do_not_show_whom_a_turn_is_about(
+    understander: Understander, said: str, question: str
+) -> None:
+    assert not talk(understander, [said], passive=Near(0.8)).observe(question).hints
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
         ("my neighbour Olivia is 74 and plays badminton", "What sport have I started?"),
         ("meine Nachbarin Lena ist 74 und spielt Badminton", "Welchen Sport habe ich angefangen?"),
         ("mi vecina Lucía tiene 74 años y juega al bádminton", "¿Qué deporte he empezado?"),
