@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from amr_neo4j.app.asking import Asking
 from amr_neo4j.app.beliefs import only_reacts, words_said
-from amr_neo4j.domain.event import Event, repeated_halves, said_id
+from amr_neo4j.domain.event import Event, lines_beside, repeated_halves, said_id
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import (
     Embedder,
@@ -433,7 +433,7 @@ class EpisodeSource:
 
 
 def _of_event(event: Event) -> Recalled:
-    text = " ".join([event.summary_text, *event.dialogue_snippets])
+    text = " ".join([event.summary_text, *lines_beside(event.summary_text, event.dialogue_snippets)])
     confidence = recall_table().episode_confidence
     return Recalled("turn" if event.turn else "event", text, confidence, event.at, citation(event))
 

@@ -316,7 +316,9 @@ def _show_events(events: Sequence[ClipEvent | Event]) -> None:
 
 
 def _quoted(event: ClipEvent | Event) -> list[str]:
-    return [f'"{line}"' for line in event.dialogue_snippets]
+    from amr_neo4j.domain.event import lines_beside
+
+    return [f'"{line}"' for line in lines_beside(event.summary_text, event.dialogue_snippets)]
 
 
 def _note_more(events: int) -> None:

@@ -321,6 +321,11 @@ def speaker_and_words(line: str) -> tuple[str, str]:
     return (speaker, words) if colon else ("", line)
 
 
+def lines_beside(summary: str, lines: Iterable[str]) -> list[str]:
+    """Return the lines "speaker: words" whose words the summary of their event does not quote."""
+    return [line for line in lines if speaker_and_words(line)[1] not in summary]
+
+
 def said_id(vector_id: int) -> int:
     """Return the negative node_id that recall gives the turn with this vector_id, and the other way round.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from textwrap import shorten
 from typing import Any, TypeVar, cast
 
-from amr_neo4j.domain.event import Event
+from amr_neo4j.domain.event import Event, lines_beside
 from amr_neo4j.domain.masking import mask_in
 from amr_neo4j.domain.page import Page
 from amr_neo4j.domain.plain import Json
@@ -30,8 +30,8 @@ _LEAST_TEXT = 20
 
 
 def _text(happened: Event | ClipEvent) -> str:
-    """Return the summary and the dialogue of an event, on one line."""
-    return _line(" ".join([happened.summary_text, *happened.dialogue_snippets]))
+    """Return the summary of an event and the dialogue that it does not quote, on one line."""
+    return _line(" ".join([happened.summary_text, *lines_beside(happened.summary_text, happened.dialogue_snippets)]))
 
 
 def _line(text: str) -> str:

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain
 
 from amr_neo4j.domain.belief import Planned
-from amr_neo4j.domain.event import Cue, Event, repeated_halves
+from amr_neo4j.domain.event import Cue, Event, lines_beside, repeated_halves
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
 from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope
@@ -47,7 +47,7 @@ from amr_neo4j.recall.evidence.timeline import (
 from amr_neo4j.recall.evidence.watched import people_in
 from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.question.answer_types import AnswerType, Trait
-from amr_neo4j.recall.question.clause import Synonym
+from amr_neo4j.recall.question.clause import Clause, Synonym
 from amr_neo4j.recall.question.parse import as_typed, asks_type, cleaned, parse_question, plain_name
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.question.time_ranges import Range, clock_ranges
@@ -391,7 +391,7 @@ class _Recall:
         if not (uncut or self._is_narrow or self._is_found_by_time(parsed, relevant)):
             relevant = bearing(relevant)
         hits = [
-            replace(candidate.hit(), line=event_claim(candidate, parsed.whole).line)
+            replace(candidate.hit(), line=_line_beside(candidate, parsed.whole))
             for candidate in relevant[asked.start : asked.end]
         ]
         self._note_away()
@@ -781,6 +781,12 @@ class _Recall:
         """Return the node_ids of the events that an answer by rules would rest on. groups: at least one."""
         verified = verify(parsed, groups, self.limits.groups)
         return {candidate.node_id for candidate in selected_events(parsed, verified)}
+
+
+def _line_beside(candidate: Candidate, clause: Clause) -> str:
+    """Return the line of dialogue about the clause; empty if the summary is as much about it, or quotes the line."""
+    line = event_claim(candidate, clause).line
+    return line if lines_beside(candidate.event.summary_text, [line]) else ""
 
 
 def _on_several_days(candidates: Sequence[Candidate]) -> bool:

@@ -9,6 +9,7 @@ import pytest
 
 from amr_neo4j.domain.budget import estimated_tokens
 from amr_neo4j.domain.recall import Citation, MemoryContext, Scope
+from amr_neo4j.integrations.results import event as tool_result
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.pipeline import context, search
 from amr_neo4j.recall.sources import Sources
@@ -147,3 +148,17 @@ def test_a_hit_has_the_line_that_it_was_found_by() -> None:
     assert (hit.event.summary_text, hit.line) == ("A wasp comes.", "Ben: Mind the sting.")
     [hit, *_] = search("Who folds the cloth?", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
     assert (hit.event.summary_text, hit.line) == ("Anna folds the cloth.", "")
+
+
+def test_a_line_that_the_summary_quotes_is_not_told_again() -> None:
+    said = {
+        "time_start": 0,
+        "time_end": 4,
+        "summary": 'Ben says: "Mind the sting."',
+        "dialogue": ["Ben: Mind the sting."],
+    }
+    line = {"video_id": "picnic", "clip_id": "c", "t_start": 0, "t_end": 4}
+    graph = graph_of_lines([json.dumps(line | {"analysis": {"clip_summary": "", "events": [said]}})])
+    [hit] = search("Who warned of a sting?", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
+    assert (hit.event.summary_text, hit.line) == (said["summary"], "")
+    assert tool_result(hit)["text"] == said["summary"]
