@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     )
 
 app = App()
-
 Rows = Annotated[int, at_most("rows")]
 ObjectName = Annotated[str, typer.Argument(metavar="OBJECT", help="Its name, in any form.")]
 CountedBy = Annotated[
@@ -227,12 +226,19 @@ def analytics(
 
 def _show_counts(by: str, rows: Sequence[Count]) -> None:
     listed = [[row.name, row.events, row.videos, when(row.first_at), when(row.last_at)] for row in rows]
-    print_table([by, "events", "videos", "first", "last"], listed)
+    undated = "no event has a date; to say when a film starts: amr ingest FILE --recorded-at TIME"
+    empty = undated if by == "day" else f"no {by}s yet"
+    print_table([by, "events", "videos", "first", "last"], listed, empty=empty)
 
 
 def _show_lifecycle(steps: Sequence[LifecycleStep]) -> None:
     columns = ["place", "video", "time", WHEN, "verb", "actor", "from", "to", "where", "event", "summary"]
-    print_table(columns, [[_step(step)[name] for name in columns] for step in steps], cut="summary")
+    print_table(
+        columns,
+        [[_step(step)[name] for name in columns] for step in steps],
+        cut="summary",
+        empty="nothing happened to it by then",
+    )
 
 
 def _step(step: LifecycleStep) -> dict[str, Any]:

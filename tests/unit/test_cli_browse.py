@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from typer.testing import CliRunner
 
-from amr_neo4j.cli.browse import _print_csv
+from amr_neo4j.cli.browse import _print_csv, _show_counts
 from amr_neo4j.cli.main import app
 
 Capture = pytest.CaptureFixture[str]
@@ -57,3 +57,12 @@ def test_csv_keeps_times_exact_and_text_complete(capsys: Capture) -> None:
 def test_csv_of_no_rows_is_empty(capsys: Capture) -> None:
     _print_csv([])
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("by", "said"), [("day", "--recorded-at"), ("person", "no persons yet"), ("place", "no places yet")]
+)
+def test_counts_of_nothing_say_why(by: str, said: str, capsys: Capture) -> None:
+    _show_counts(by, [])
+    [line] = capsys.readouterr().out.splitlines()
+    assert said in line
