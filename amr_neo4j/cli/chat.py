@@ -39,7 +39,7 @@ app = App(name="chat", no_args_is_help=True, help="Take in, show and forget conv
 
 ThisSession = Annotated[str, typer.Option("--session", metavar="NAME", help="Id of the conversation.")]
 OnlySession = Annotated[str, typer.Option("--session", metavar="NAME", help="Only this conversation.")]
-At = Annotated[datetime | None, time_option("--at", "When it was said, ISO 8601 with offset. Default: now.")]
+At = Annotated[datetime | None, time_option("--at", "When it was said, ISO 8601. Default: now.")]
 Since = Annotated[datetime | None, time_option("--since", "Only what was said at this time or later.")]
 AsOf = Annotated[datetime | None, time_option("--as-of", "Only what had been said by this time.")]
 KnownSince = Annotated[

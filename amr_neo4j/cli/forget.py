@@ -40,9 +40,7 @@ EventNumber = Annotated[
     int | None,
     typer.Option("--event", metavar="N", min=0, help="Forget this event, by its number; its clip stays."),
 ]
-Before = Annotated[
-    datetime | None, time_option("--before", "Forget clips that ended by this time, ISO 8601 with offset.")
-]
+Before = Annotated[datetime | None, time_option("--before", "Forget clips that ended by this time, ISO 8601.")]
 OlderThan = Annotated[
     str | None,
     typer.Option(

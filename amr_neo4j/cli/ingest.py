@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from amr_neo4j.cli.options import Json, chosen, options, terminated_as_interrupted, time_option
+from amr_neo4j.cli.options import Json, chosen, options, terminated_as_interrupted, time_option, with_offset
 from amr_neo4j.cli.printing import count, give, note, print_json, print_transcript, say, spent
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import InputError, ModelFailed
@@ -114,7 +114,8 @@ Which = Annotated[
     typer.Option(metavar="NAME", help="local, vision, or auto: vision if a provider is chosen. Default: auto."),
 ]
 Start = Annotated[
-    datetime | None, time_option("--recorded-at", "When the video starts, like 2026-03-01T09:00:00+01:00.")
+    datetime | None,
+    time_option("--recorded-at", "When the video starts, like 2026-03-01T09:00:00+01:00.", callback=with_offset),
 ]
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from amr_neo4j.settings import Settings
 
 _CLOCK = "write it like 2026-03-01T09:00:00+01:00"
-_FORMATS = "Seconds of the video, mm:ss, or a time like 2026-03-01T09:00:00+01:00."
+_FORMATS = "Seconds of the video, mm:ss, or a time like 2026-03-01, 2026-03-01T09:00 or 2026-03-01T09:00:00+01:00."
 
 Latest = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most this many, the latest.")]
 Confirmed = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
@@ -94,21 +94,39 @@ def terminated_as_interrupted() -> Generator[None]:
 
 
 def wall_clock(text: str) -> datetime:
-    """Parse an ISO 8601 time with UTC offset. Raises typer.BadParameter; InputError: the graph cannot store it."""
+    """Parse an ISO 8601 time; a date is its midnight. Raises typer.BadParameter."""
     try:
-        time = datetime.fromisoformat(text.replace("Z", "+00:00"))
+        return datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError as error:
         raise typer.BadParameter(f"{text} is not a valid time; {_CLOCK}") from error
+
+
+# Any in the two callbacks: typer evaluates their annotations, and Moment is not imported at run time.
+def _in_zone(ctx: typer.Context, time: Any) -> Any:
+    """Return a time without UTC offset as one in the setting `timezone`. Raises InputError: no graph can store it."""
+    if not isinstance(time, datetime):
+        return time
     if time.tzinfo is None:
-        raise typer.BadParameter(f"{text} has no UTC offset; {_CLOCK}")
+        time = time.replace(tzinfo=options(ctx).settings().zone)
     try:
         return storable(time)
     except ValueError as error:
-        raise InputError(f"the time {text} {error}", hint=_CLOCK) from error
+        raise InputError(f"the time {time.isoformat()} {error}", hint=_CLOCK) from error
+
+
+def with_offset(ctx: typer.Context, time: datetime | None) -> Any:
+    """Refuse a time without UTC offset: what a camera's clock means is known where the camera is."""
+    here = _in_zone(ctx, time)
+    if time and time.tzinfo is None:
+        raise typer.BadParameter(f"{time.isoformat()} has no UTC offset; write it like {here.isoformat()}")
+    return here
 
 
 def moment(text: str) -> Moment:
-    """Parse seconds of a video, as a number or [hh:]mm:ss, or a wall clock time. Raises typer.BadParameter."""
+    """Parse seconds of a video, as a number or [hh:]mm:ss, or a wall clock time.
+
+    Raises typer.BadParameter; InputError: too many seconds.
+    """
     if not re.fullmatch(r"(\d+:)?(\d+:)?\d+(\.\d+)?", text):
         return wall_clock(text)
     parts = [float(part) for part in text.split(":")]
@@ -118,13 +136,20 @@ def moment(text: str) -> Moment:
     return seconds
 
 
-def time_option(name: str, text: str, *, parser: Callable[[str], Moment] = wall_clock) -> Any:
+def time_option(
+    name: str,
+    text: str,
+    *,
+    parser: Callable[[str], Moment] = wall_clock,
+    callback: Callable[[typer.Context, Any], Any] = _in_zone,
+) -> Any:
     """Return an option that takes a time.
 
     text: its help.
     parser: `moment` also takes seconds of the video.
+    callback: `with_offset` refuses a time without UTC offset.
     """
-    return typer.Option(name, metavar="TIME", parser=parser, help=text)
+    return typer.Option(name, metavar="TIME", parser=parser, callback=callback, help=text)
 
 
 def at_most(things: str) -> Any:
