@@ -108,7 +108,6 @@ def forget(
       amr facts forget --user anna --subject you --relation lives_in --yes
       amr facts forget --user anna --subject tom --dry-run
     """
-    require_yes(yes=yes, dry_run=dry_run)
     if bool(fact) == bool(subject) or (fact and (relation or object_)):
         raise typer.BadParameter("name one fact by its ID, or facts by --subject, --relation and --object, not both")
     with options(ctx).open() as memory:
@@ -122,13 +121,19 @@ def forget(
             for fact in of_subject
             if relation in ("", fact.triple.relation) and object_.casefold() in ("", fact.triple.object)
         ]
+        relations = ", ".join(sorted({fact.triple.relation for fact in of_subject})) or "none"
+        unknown = NotInMemory(
+            f"no such fact of {subject}", hint=f"relations of {subject}: {relations}; amr facts list"
+        )
+        if not (meant or yes or dry_run):
+            raise unknown
+        require_yes(yes=yes, dry_run=dry_run)
         if dry_run:
             give(meant, as_json, lambda facts: _show_facts(facts, "no such facts"))
             return
         gone = memory.forget_facts(user_id=user, subject=subject, relation=relation, object=object_, scrub=scrub)
     if not gone:
-        relations = ", ".join(sorted({fact.triple.relation for fact in of_subject})) or "none"
-        raise NotInMemory(f"no such fact of {subject}", hint=f"relations of {subject}: {relations}; amr facts list")
+        raise unknown
     give({"facts": gone}, as_json, lambda _: say(f"{count(gone, 'fact')} forgotten"))
     note_what_is_left(scrub=scrub)
 

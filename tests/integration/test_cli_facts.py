@@ -47,6 +47,8 @@ def test_facts_are_read_listed_corrected_and_forgotten(neo4j_connection: Connect
     assert "not both" in amr.here("facts", "forget", pinned, "--subject", "you", "--yes", code=2).stderr
     assert "Lisbon" in amr.here("facts", "forget", pinned, "--dry-run").stdout
     assert amr.here("facts", "forget", pinned, "--yes").stdout == "1 fact forgotten\n"
+    assert "zzz" in amr.here("facts", "forget", "zzz", code=66).stderr, "whether it exists is checked first"
+    assert "relations of you" in amr.here("facts", "forget", "--subject", "you", "--relation", "owns", code=66).stderr
     wrong = amr.here("facts", "forget", "--subject", "you", "--relation", "has_age", "--yes", code=66)
     assert "relations of you: lives_in" in wrong.stderr
     assert amr.here("facts", "list", "--contradicted").stdout == "no facts contradict one another\n"
