@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, urlencode, urlsplit
 
 import typer
 
-from amr_neo4j.cli.options import Confirmed, Json, options
+from amr_neo4j.cli.options import Confirmed, Json, options, terminated_as_interrupted
 from amr_neo4j.cli.printing import count, give, note, print_fields, say
 from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import ConfigError
@@ -107,7 +107,7 @@ def backup(ctx: typer.Context, file: BackupFile, as_json: Json = False) -> None:
     from amr_neo4j import localdb
     from amr_neo4j.cli.progress import doing
 
-    with doing("backing up"):
+    with terminated_as_interrupted(), doing("backing up"):
         made = localdb.backup(options(ctx).settings(), file, notify=note)
     give(made, as_json, _show_backup)
 
@@ -124,7 +124,7 @@ def restore(ctx: typer.Context, file: BackupFile, as_json: Json = False) -> None
     from amr_neo4j import localdb
     from amr_neo4j.cli.progress import doing
 
-    with doing("restoring"):
+    with terminated_as_interrupted(), doing("restoring"):
         made = localdb.restore(options(ctx).settings(), file, notify=note)
     give(made, as_json, _show_backup)
 

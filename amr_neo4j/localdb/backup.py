@@ -63,15 +63,16 @@ def backup(settings: Settings, file: Path, notify: Notify = lambda line: None) -
             raise DatabaseError("there is no local database here", hint="set AMR_DATA_DIR to the folder that has one")
         engine, folder = open_engine(settings, record.engine), Path(name)
         was_running = engine.running(record)
-        if was_running:
-            notify("stopping Neo4j for the backup")
-            engine.stop(record)
         try:
+            if was_running:
+                notify("stopping Neo4j for the backup")
+                engine.stop(record)
             engine.dump(folder)
             # While the database is stopped, nothing leaves the queues: they and the dump fit together.
             _copy_data(home.parent, folder / _DATA)
         finally:
             if was_running:
+                engine.stop(record)  # after an interruption it may still be about to stop
                 awaited(engine, launch(engine, record, home), home)
         return _pack(folder, file)
 

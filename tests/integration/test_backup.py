@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import tarfile
+import time
 from pathlib import Path
 
 import pytest
@@ -53,6 +57,24 @@ def test_a_restored_backup_holds_all_that_was_there(spare_server: Settings, tmp_
             assert memory.conversation("monday", user_id="anna") and memory.digest() == digest
     finally:
         localdb.destroy(there)
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_an_ended_backup_starts_the_database_again(spare_server: Settings, tmp_path: Path, stopped: bool) -> None:
+    """SIGTERM, which service managers send, is like Ctrl-C: while Neo4j is being stopped, and while it is dumped."""
+    localdb.start(spare_server)
+    command = [sys.executable, "-m", "amr_neo4j", "db", "backup", str(tmp_path / "memory.amr")]
+    environment = os.environ | {"AMR_DATA_DIR": str(spare_server.data_dir), "AMR_LOCAL_ENGINE": "maven"}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) as process:
+        assert process.stderr
+        while b"stopping Neo4j" not in (line := process.stderr.readline()):
+            assert line, "the backup ended"
+        while stopped and localdb.status(spare_server).state != "stopped":
+            time.sleep(0.01)
+        process.terminate()
+        process.stderr.read()
+    assert process.returncode != 0 and [*tmp_path.iterdir()] == []
+    assert localdb.status(spare_server).state == "running"
 
 
 def test_a_backup_does_not_lie_in_the_folder_that_it_holds(tmp_path: Path) -> None:
