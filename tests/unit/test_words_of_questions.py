@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from amr_neo4j.language.languages import language
-from amr_neo4j.language.spoken import SpokenLanguage
+from amr_neo4j.language.spoken import AskedLanguage, SpokenLanguage
 from amr_neo4j.recall.question.parse import as_typed
 
 
@@ -56,3 +56,25 @@ def test_no_answer_must_repeat_a_word_that_only_asks_how_much_or_a_title(
 )
 def test_a_word_is_quoted_as_it_was_typed(word: str, question: str, typed: str) -> None:
     assert as_typed(word, question) == typed
+
+
+# Question words, each asked of Ben. Some Spanish ones are often typed without their accents.
+ASKING = {
+    "de": "Wie Weshalb Wieso Wozu Wieviel Wieviele Wobei Wodurch Wogegen Woran Woraus Worin Worüber Worum Wovon",
+    "fr": "Comment Pourquoi Lequel Lesquels Lesquelles Auquel Auxquelles Duquel Desquels",
+    "es": "Cómo Dónde Donde Adonde Quién Quien Quienes Cuál Cual Cuánto Cuanto Cuantas Cuando",
+    "it": "Come Dove Quando Quand' Quanto Quant' Quale Quali",
+}
+
+
+@pytest.mark.parametrize("code", ASKING)
+def test_a_question_word_is_no_name_that_memory_must_have(code: str) -> None:
+    """Of conversations in the language, and of English footage, where an unknown word stays as it is."""
+    spoken = language(code)
+    assert spoken.answers is not None
+    of_talk, of_footage = SpokenLanguage(spoken, spoken.answers, lambda text: code, "en"), AskedLanguage(code, "en")
+    for word in ASKING[code].split():
+        question = f"{word} Ben?"
+        english = of_footage.in_english(question, ["ben"], []).text
+        for asked, text in ((of_talk, question), (of_footage, english)):
+            assert [each.word for each in asked.content_words(text)] == ["ben"], (word, text)
