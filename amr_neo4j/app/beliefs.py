@@ -160,6 +160,13 @@ class UserBeliefs(Beliefs):
         """See domain.ports.Beliefs."""
         return favorite_asked(question, self._language_of(question))
 
+    def kin_words(self, question: str, scope: Scope) -> list[tuple[str, str]]:
+        """See domain.ports.Beliefs."""
+        if not _has_all_facts(scope):
+            return []
+        asked = self._knowing_kin(self.question_of(question, scope), scope)
+        return asked.kin_words if asked.subjects else []
+
     def asks_for_value(self, question: str) -> bool:
         """See domain.ports.Beliefs."""
         return bool(self._kinds_asked(question))
@@ -187,7 +194,13 @@ class UserBeliefs(Beliefs):
             return None
         if parts := asked.name_parts:
             asked = replace(asked, full_names=self._facts(scope).full_names(parts))
-        # "Where does my sister work?" first needs the name of the sister, which is a fact as well.
+        return self._knowing_kin(asked, scope, as_of)
+
+    def _knowing_kin(self, asked: FactQuestion, scope: Scope, as_of: datetime | None = None) -> FactQuestion:
+        """Return the question with the relatives of the user whom it mentions.
+
+        "Where does my sister work?" first needs the name of the sister, which is a fact as well.
+        """
         roles = asked.roles_to_know
 
         def about(subjects: Collection[str], relations: Collection[str]) -> list[Triple]:
@@ -245,7 +258,9 @@ class _FactAsked(FactAsked):
     def may_be_stated(self, turns: Sequence[Event]) -> bool:
         """See domain.ports.FactAsked."""
         asked = self._asked if _has_all_facts(self.scope) else None
-        if asked is None or asked.asks_about or not (asked.asks_who_has or self.beliefs.asks_of_user(self.question)):
+        if asked is None or asked.asks_about:
+            return True
+        if not (asked.asks_who_has or asked.asks_for_figure or self.beliefs.asks_of_user(self.question)):
             return True
         return any(self._may_answer(words_said(each), asked) for each in turns if each.turn)
 
@@ -301,7 +316,10 @@ class _FactAsked(FactAsked):
         code = language_of(turn, self.beliefs.languages)
         if any(asked.is_answered_by(fact.triple) for fact in read_by_rules(turn, code).facts):
             return True
-        return not states_nothing(turn, code) and asked.seems_answered_in(own_words(turn, code))
+        if states_nothing(turn, code):
+            return False
+        own = own_words(turn, code)
+        return asked.seems_answered_in(own) or (asked.asks_for_figure and asked.gives_figure(own))
 
 
 def _has_all_facts(scope: Scope) -> bool:

@@ -556,7 +556,8 @@ class FactAsked:
         return set()
 
     def may_be_stated(self, turns: Sequence[Event]) -> bool:
-        """Return whether one of the turns may state it, if it is about the user or asks "Who has a cat?".
+        """Return whether one of the turns may state it, if it is about the user, or asks "Who has a cat?" or how old
+        somebody is.
 
         A pasted letter, a dream or somebody else's words may have all words of "Where do I live?", and state nothing.
         """
@@ -595,6 +596,13 @@ class Beliefs:
     def favorite_asked(self, question: str) -> Mapping[str, frozenset[str]]:
         """Return {word: its forms} for a question about a favourite. An answering turn has one form of every word."""
         return {}
+
+    def kin_words(self, question: str, scope: Scope) -> list[tuple[str, str]]:
+        """Return (word of the question, another word for the same relative of the user): ("clara", "sister").
+
+        Only of relatives who are alone in their role, in either direction.
+        """
+        return []
 
     def asks_for_value(self, question: str) -> bool:
         """Return whether a question asks for a day, a date, a time or a number."""

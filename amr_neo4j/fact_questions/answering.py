@@ -203,6 +203,11 @@ class FactQuestion:
         return self.asks_who and any(map(_is_held_by_one_side, asked))
 
     @property
+    def asks_for_figure(self) -> bool:
+        """Whether it asks for a number or a time in a set phrase: "How old is Ann?". Not any number is that."""
+        return any(relation_kind(each).object in _COUNTED for each in self._phrased)
+
+    @property
     def objects(self) -> list[str]:
         """The objects of facts that may answer it, whoever their subject is: every run of its words.
 
@@ -249,6 +254,18 @@ class FactQuestion:
         """{name: role} of the relatives whom it mentions, if nobody else has the role."""
         alone = frozenset(self.nouns.values())
         return {name: role for name, role in self.relatives.items() if name in alone and name != role}
+
+    @property
+    def kin_words(self) -> list[tuple[str, str]]:
+        """(word of the question, another word for the same relative): ("clara", "sister"), ("sister", "clara").
+
+        Only of relatives who are alone in their role, as far as `nouns` knows them.
+        """
+        pairs: list[tuple[str, str]] = []
+        for noun, name in self.nouns.items():
+            pairs += [(noun, name)] if noun in self._all else []
+            pairs += [(word, noun) for word in self._all if name in (word, self._names.get(word))]
+        return [pair for pair in pairs if pair[0] != pair[1]]
 
     @property
     def _of_somebody(self) -> bool:
@@ -314,7 +331,8 @@ class FactQuestion:
         called = self._all_forms
         relatives: dict[str, str] = {}
         for role, names in having.items():
-            meant = names if role in self.roles else {name for name in names if self._without_title(name) <= called}
+            named = {name for name in names if name in self._names.values() or self._without_title(name) <= called}
+            meant = names if role in self.roles else named
             relatives.update(dict.fromkeys(meant, role))
         # "My sister" names somebody only if the user has one sister.
         alone = {name: role for name, role in relatives.items() if len(having[role]) == 1}
@@ -455,6 +473,12 @@ class FactQuestion:
             return all(not said.isdisjoint(each) for each, _ in self._wanted)
         shared = self.shared_with(turn)
         return bool(shared and shared.words)
+
+    def gives_figure(self, turn: str) -> bool:
+        """Return whether a turn has a number and a word for what is asked: "Biscuit is 3 years old"."""
+        has_number = any(map(str.isdigit, turn)) or not self.rules.numerals.keys().isdisjoint(words_in(turn))
+        said = stems(turn, self.language) - self.words.stop
+        return has_number and any(not said.isdisjoint(self._own_words(each)) for each in self._phrased)
 
     @cached_property
     def _person_by_words(self) -> PersonQuestion:

@@ -209,7 +209,7 @@ class _Recall:
             notify(told.text)
             return told
         parsed, retriever = self._parsed(text)
-        parsed, candidates = self._ranked(parsed, retriever)
+        parsed, candidates = self._ranked(self._with_kin(parsed), retriever)
         self.dated = parsed.dated or _on_several_days(candidates)
         found = self._answered(parsed, candidates, notify)
         if self.lacks_words:
@@ -217,6 +217,17 @@ class _Recall:
         self.trace.end_stage("answer")
         self._note_away()
         return replace(found, notes=tuple(self.notes.lines), trace=self.trace.trace())
+
+    def _with_kin(self, parsed: ParsedQuestion) -> ParsedQuestion:
+        """Return a question for a time or a number with the other words for the relatives that it names.
+
+        "When is Clara's wedding?" is answered by "My sister's wedding is on Friday" if Clara is the only sister.
+        """
+        beliefs, question = self.knowledge.beliefs, parsed.question.text
+        if not (self.scope.has_turns and beliefs.asks_for_value(question)):
+            return parsed
+        kin = [Synonym(word, other, reported=True) for word, other in beliefs.kin_words(question, self.scope)]
+        return parsed.with_synonyms(kin) if kin else parsed
 
     def _about_films(self, text: str) -> Answer | None:
         """Answer how many films there are, how long, or when they were recorded; None for any other question."""

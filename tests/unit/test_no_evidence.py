@@ -10,7 +10,8 @@ import pytest
 
 from amr_neo4j.app.beliefs import UserBeliefs
 from amr_neo4j.domain.event import Event, Turn
-from amr_neo4j.domain.recall import Scope
+from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.recall import Recalled, Scope
 from amr_neo4j.domain.speakers import Speakers
 
 _SCOPE = Scope("home", user_id="anna")
@@ -161,6 +162,11 @@ def test_the_later_of_two_contrary_turns_is_known(earlier: str, later: str, *, a
         ("Wo wohne ich?", "hä wie kommst du darauf"),
         ("Wie heiße ich?", '"Ich heiße Paul Wirth und wohne in Kiel."'),
         ("Dove vivo?", '"Mi chiamo Paolo Ricci, ho 45 anni, vivo a Milano e lavoro da Prada."'),
+        ("How old is Biscuit?", "Biscuit ate 3 socks"),
+        ("¿Cuántos años tiene Biscuit?", "Biscuit se comió 3 calcetines"),
+        ("Quel âge a Biscuit ?", "Biscuit a mangé 3 chaussettes"),
+        ("Wie alt ist Biscuit?", "Biscuit hat 3 Socken gefressen"),
+        ("Quanti anni ha Biscuit?", "Biscuit ha mangiato 3 calzini"),
     ],
 )
 def test_turns_that_do_not_state_the_fact_asked_for(question: str, text: str) -> None:
@@ -180,6 +186,11 @@ def test_turns_that_do_not_state_the_fact_asked_for(question: str, text: str) ->
         ("Wo arbeite ich?", "und bei BMW bin ich auch nicht, ich arbeite bei Krones"),
         ("Dove lavoro?", "lavoro all'Enel io"),
         ("Who lives in Dublin?", "my cousin who lives in Dublin has a dog"),
+        ("How old is Biscuit?", "Biscuit is 3 years old"),
+        ("¿Cuántos años tiene Biscuit?", "Biscuit ya tiene 3 años"),
+        ("Quel âge a Biscuit ?", "Biscuit a déjà 3 ans"),
+        ("Wie alt ist Biscuit?", "Biscuit ist schon 3 Jahre alt"),
+        ("Quanti anni ha Biscuit?", "Biscuit ha già 3 anni"),
     ],
 )
 def test_turns_that_may_state_the_fact_asked_for(question: str, text: str) -> None:
@@ -195,6 +206,27 @@ def test_whom_a_question_names_is_looked_up_once() -> None:
     assert not asked.stated_of_others([-1])
     assert asked.may_be_stated([_turn("My sister lives in Rome.")])
     facts.return_value.about.assert_called_once()
+
+
+@pytest.mark.parametrize(
+    ("question", "named", "role"),
+    [
+        ("When is Clara's wedding?", "clara", "sister"),
+        ("When is my sister's wedding?", "sister", "clara"),
+        ("¿Cuándo es la boda de Clara?", "clara", "hermana"),
+        ("Quand est le mariage de Clara ?", "clara", "sœur"),
+        ("Wann ist Claras Hochzeit?", "claras", "schwester"),
+        ("Quando è il matrimonio di Clara?", "clara", "sorella"),
+    ],
+)
+def test_the_other_words_for_a_relative_who_is_alone_in_the_role(question: str, named: str, role: str) -> None:
+    facts = Mock()
+    told = [Recalled("fact", "", 1.0, None, None, triple=Triple("you", "sister", "clara"))]
+    facts.return_value.about.return_value = told
+    beliefs = UserBeliefs(facts, ("en", "es", "fr", "de", "it"))
+    assert (named, role) in beliefs.kin_words(question, _SCOPE)
+    told.append(replace(told[0], triple=Triple("you", "sister", "dora")))
+    assert not [pair for pair in beliefs.kin_words(question, _SCOPE) if role in pair], "which sister?"
 
 
 class _Judge:

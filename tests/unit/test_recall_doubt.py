@@ -50,6 +50,15 @@ def test_a_caption_near_in_meaning_may_have_another_word_for_the_thing(
     assert coverage(parsed("Who repaired the velocipede?"), found, UNRELATED).relevance is relevance
 
 
+@pytest.mark.parametrize("question", ["Does Clara have children?", "Is Clara a girl?"])
+def test_a_turn_without_the_persons_asked_for_is_in_doubt(question: str) -> None:
+    """Films may call whom they show otherwise, talk need not."""
+    said = candidate("user: Clara bought a new car", 0.9, turn=Turn("e", "s", 0, "t", "user"))
+    assert coverage(parsed(question), [said], UNRELATED).relevance is Answerability.DOUBTFUL
+    shown = candidate("Clara buys a new car", 0.9)
+    assert coverage(parsed(question), [shown], UNRELATED).relevance is Answerability.RELEVANT
+
+
 @pytest.mark.parametrize(
     ("question", "actions", "reason"),
     [

@@ -14,6 +14,7 @@ from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.answer.claim import Claims, Unknown
 from amr_neo4j.recall.answer.from_facts import believed_claims
 from amr_neo4j.recall.answer.operators.duration import duration
+from amr_neo4j.recall.answer.operators.events import moment
 from amr_neo4j.recall.answer.operators.people import person
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.question.parsed import ParsedQuestion
@@ -23,12 +24,30 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 SAID_AT = datetime(2026, 6, 8, 18, tzinfo=UTC)
 
 
-def evidence(parsed: ParsedQuestion, words: str) -> Evidence:
-    said = Turn("e1", "june", 0, "t1", "user")
-    event = Event(-1, "g", "june", (), 0, 0.0, 0.0, f"user: {words}", persons=("user",), turn=said, at=SAID_AT)
-    fused = {parsed.main.text: 0.9}
-    found = Candidate(event, Path((-1,), (), 0.0), score=0.9, fused=fused, language=ENGLISH)
-    return evidence_for(parsed, [found], ())
+def evidence(parsed: ParsedQuestion, *turns: str) -> Evidence:
+    """turns: best first."""
+    found: list[Candidate] = []
+    for number, words in enumerate(turns, 1):
+        said = Turn(f"e{number}", "june", number, f"t{number}", "user")
+        event = Event(
+            -number, "g", "june", (), 0, 0.0, 0.0, f"user: {words}", persons=("user",), turn=said, at=SAID_AT
+        )
+        score = 1 - number / 10
+        fused = {parsed.main.text: score}
+        found.append(Candidate(event, Path((-number,), (), 0.0), score=score, fused=fused, language=ENGLISH))
+    return evidence_for(parsed, found, ())
+
+
+@pytest.mark.parametrize(
+    ("question", "states_day"),
+    [("When is Clara's wedding?", True), ("When did I buy a dress for Clara's wedding?", False)],
+)
+def test_when_something_is_answers_the_turn_that_states_it(question: str, states_day: bool) -> None:
+    parsed = parse_question(question, Names(), ENGLISH)
+    turns = ("I bought a dress for Clara's wedding.", "Clara's wedding is on 12 September.")
+    found = moment(parsed, evidence(parsed, *turns))
+    assert isinstance(found, Claims)
+    assert [claim.text.startswith("12 September") for claim in found.claims] == [states_day]
 
 
 @pytest.mark.parametrize(

@@ -52,10 +52,10 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
     missing = [word for word in _missing(specific, candidates) if word.word not in asked]
     # In a question of another language all words are missing, which proves nothing: only vectors can tell then.
     telling = missing if _in_language(parsed, candidates) else []
-    names = tuple(word.word for word in _names(telling))
+    names = tuple(word.word for word in _names(telling, candidates))
     related = _relatedness(specific, missing, telling, candidates, unknown=unrelated - SCORING.doubt)
     # Two ways to be unrelated: far in meaning, or without any thing that the question names.
-    fits = related >= unrelated - SCORING.doubt and not _lacks_subject(parsed, telling)
+    fits = related >= unrelated - SCORING.doubt and not _lacks_subject(parsed, telling, candidates)
     if not fits and not _is_near_caption(candidates, unrelated):
         return Coverage(Answerability.UNRELATED, names)
     return Coverage(
@@ -111,9 +111,9 @@ def _is_near_caption(candidates: Sequence[Candidate], unrelated: float) -> bool:
     return is_caption and nearest.cosines.get(WHOLE, 0.0) >= unrelated
 
 
-def _lacks_subject(parsed: ParsedQuestion, missing: Sequence[ContentWord]) -> bool:
+def _lacks_subject(parsed: ParsedQuestion, missing: Sequence[ContentWord], candidates: Sequence[Candidate]) -> bool:
     """Return whether no candidate has any thing or person that the question names ("Who ate the cake?")."""
-    names = _names(parsed.main.search_terms if parsed.is_about_now else parsed.whole.specific_words)
+    names = _names(parsed.main.search_terms if parsed.is_about_now else parsed.whole.specific_words, candidates)
     return bool(names) and {word.word for word in names} <= {word.word for word in missing}
 
 
@@ -128,9 +128,14 @@ def _missing(words: Sequence[ContentWord], candidates: Sequence[Candidate]) -> l
     return [word for word in words if known.isdisjoint(word.forms) and known.isdisjoint(kin(word.word))]
 
 
-def _names(words: Sequence[ContentWord]) -> list[ContentWord]:
-    """Return the words for persons and things. Not "lady" or "kid": memory may use other words."""
-    return [word for word in words if word.names and not word.describes_person]
+def _names(words: Sequence[ContentWord], candidates: Sequence[Candidate]) -> list[ContentWord]:
+    """Return the words for persons and things.
+
+    Not "lady" or "kid" if there are films: these may call whom they show otherwise. In talk, "Does Clara have
+    children?" asks for them as for any thing.
+    """
+    are_turns = all(each.event.turn for each in candidates)
+    return [word for word in words if word.names and (are_turns or not word.describes_person)]
 
 
 def _in_language(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> bool:
