@@ -221,11 +221,13 @@ def test_whom_a_question_names_is_looked_up_once() -> None:
 )
 def test_the_other_words_for_a_relative_who_is_alone_in_the_role(question: str, named: str, role: str) -> None:
     facts = Mock()
-    told = [Recalled("fact", "", 1.0, None, None, triple=Triple("you", "sister", "clara"))]
-    facts.return_value.about.return_value = told
+    clara, dora = (
+        Recalled("fact", "", 1.0, None, None, triple=Triple("you", "sister", name)) for name in ("clara", "dora")
+    )
+    facts.return_value.about.return_value = [clara]
     beliefs = UserBeliefs(facts, ("en", "es", "fr", "de", "it"))
     assert (named, role) in beliefs.kin_words(question, _SCOPE)
-    told.append(replace(told[0], triple=Triple("you", "sister", "dora")))
+    facts.return_value.about.return_value = [clara, dora]
     assert not [pair for pair in beliefs.kin_words(question, _SCOPE) if role in pair], "which sister?"
 
 
