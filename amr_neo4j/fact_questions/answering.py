@@ -331,8 +331,8 @@ class FactQuestion:
         called = self._all_forms
         relatives: dict[str, str] = {}
         for role, names in having.items():
-            named = {name for name in names if name in self._names.values() or self._without_title(name) <= called}
-            meant = names if role in self.roles else named
+            by_name = {name for name in names if name in self._names.values() or self._without_title(name) <= called}
+            meant = names if role in self.roles else by_name
             relatives.update(dict.fromkeys(meant, role))
         # "My sister" names somebody only if the user has one sister.
         alone = {name: role for name, role in relatives.items() if len(having[role]) == 1}
