@@ -310,7 +310,7 @@ def test_ask_with_as_of_ignores_later_events(amr: Amr, kitchen: Path) -> None:
         (["--video", "nowhere"], 66),
         (["--since", "10", "--until", "5"], 65),
         (["--as-of", "noon"], 2),
-        (["--known-at", "2020-01-01T00:00:00"], 2),
+        (["--known-at", "2020-13-01T00:00:00"], 2),
     ],
 )
 def test_an_invalid_bound_is_refused_in_one_line(amr: Amr, kitchen: Path, bounds: list[str], code: int) -> None:

@@ -107,7 +107,7 @@ def test_errors_are_one_line(amr: Amr, tmp_path: Path) -> None:
     assert "cannot read" in amr.refused("chat", "import", "/nowhere.txt", "--user", "anna", code=66)
     (tmp_path / "empty.txt").touch()
     assert "empty" in amr.refused("chat", "import", str(tmp_path / "empty.txt"), "--user", "anna", code=65)
-    assert "offset" in amr.here("chat", "show", "s", "--user", "a", "--as-of", "2026-03-01T09:00", code=2).stderr
+    assert "valid time" in amr.here("chat", "show", "s", "--user", "a", "--as-of", "9 o'clock", code=2).stderr
     assert "--session" in amr.here("chat", "say", "hi", "--user", "a", code=2).stderr
 
 
