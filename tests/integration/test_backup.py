@@ -59,7 +59,7 @@ def test_a_restored_backup_holds_all_that_was_there(spare_server: Settings, tmp_
         localdb.destroy(there)
 
 
-@pytest.mark.parametrize("stopped", [False, True])
+@pytest.mark.parametrize("stopped", [pytest.param(False, marks=pytest.mark.soak), True])
 def test_an_ended_backup_starts_the_database_again(spare_server: Settings, tmp_path: Path, stopped: bool) -> None:
     """SIGTERM, which service managers send, is like Ctrl-C: while Neo4j is being stopped, and while it is dumped."""
     localdb.start(spare_server)

@@ -256,6 +256,7 @@ def test_what_damage_has_left_is_forgotten_and_counted(own: localdb.Connection, 
 # --- damage to a group alone, on the server of all tests, which keeps the plans of the statements for others
 
 
+@pytest.mark.soak
 def test_without_its_video_node_footage_is_found_and_persons_are_merged(
     neo4j_connection: localdb.Connection, tmp_path: Path
 ) -> None:
@@ -272,9 +273,8 @@ def test_without_its_video_node_footage_is_found_and_persons_are_merged(
         memory.forget_group()
 
 
-@pytest.mark.parametrize(
-    "name", ["kind", *(pytest.param(n, marks=pytest.mark.soak) for n in ("owner", "model", "seq"))]
-)
+@pytest.mark.soak
+@pytest.mark.parametrize("name", ["kind", "owner", "model", "seq"])
 def test_damaged_embeddings_and_facts_without_turns_are_forgotten(
     neo4j_connection: localdb.Connection, tmp_path: Path, name: str
 ) -> None:

@@ -260,13 +260,10 @@ def test_what_is_forgotten_while_an_import_runs_does_not_stay(
     assert "rex" not in rows(memory, f"MATCH (n:Fact) WHERE {of} RETURN n.object")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "named",
-    [
-        *(pytest.param(each, marks=pytest.mark.soak) for each in (("you", "", ""), ("you", "lives_in", ""))),
-        pytest.param(("you", "lives_in", "lisbon"), marks=pytest.mark.soak),
-        ("you", "", "lisbon"),
-    ],
+    [("you", "", ""), ("you", "lives_in", ""), ("you", "lives_in", "lisbon"), ("you", "", "lisbon")],
 )
 def test_a_fact_that_is_forgotten_before_an_import_writes_it_does_not_come(
     source: Memory, opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: tuple[str, str, str]
@@ -310,16 +307,8 @@ def test_an_import_goes_on_if_no_footage_was_forgotten(source: Memory, opened: O
     assert not memory.import_export(file, any_group=True, asked_at=asked_at).unchanged
 
 
-@pytest.mark.parametrize(
-    "named",
-    [
-        *(
-            pytest.param(each, marks=pytest.mark.soak)
-            for each in ({"video_id": "kitchen_morning"}, {"person": "Anna"})
-        ),
-        {"event": 0},
-    ],
-)
+@pytest.mark.soak
+@pytest.mark.parametrize("named", [{"video_id": "kitchen_morning"}, {"person": "Anna"}, {"event": 0}])
 def test_an_import_ends_if_footage_is_forgotten_while_it_runs(
     source: Memory, opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: dict[str, Any]
 ) -> None:

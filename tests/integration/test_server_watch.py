@@ -248,7 +248,7 @@ def test_a_source_is_recorded_once_and_no_other_is_taken_for_it(served: Served, 
             wire.post(f"/jobs/{job['id']}/cancel")
 
 
-@pytest.mark.parametrize("command", ["ingest", "explore"])
+@pytest.mark.parametrize("command", ["ingest", pytest.param("explore", marks=pytest.mark.soak)])
 def test_who_ends_a_command_is_told_that_the_server_goes_on(
     served: Served, key: str, tmp_path: Path, command: str
 ) -> None:

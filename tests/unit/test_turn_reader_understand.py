@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -377,13 +375,13 @@ def test_a_short_turn_has_the_language_of_the_turns_before(understander: Underst
     assert understander.understand("Berlin", TurnContext(("Ich wohne mit meiner Familie in Köln",))).language == "de"
 
 
+@pytest.mark.soak
+@pytest.mark.timeout(60)
 def test_a_pasted_megabyte_does_not_hang(understander: Understander) -> None:
     understander.ready()
-    start = time.perf_counter()
     understander.understand("I live in Porto and " * 50_000)
     understander.understand("a" * 1_000_000)
     understander.understand('" (, ' * 200_000)
-    assert time.perf_counter() - start < 5
 
 
 @examples(push=100, soak=5000, deadline=None)
