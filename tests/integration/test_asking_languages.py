@@ -93,7 +93,7 @@ IN_DOUBT = [
     ("fr", "Birgit travaille à Bremen ?", "La mémoire n'a peut-être pas la réponse ; voici le plus proche. Le 2"),
     ("it", "Birgit lavora a Bremen?", "La memoria forse non ha la risposta; questo è il più vicino. Il 2"),
     ("de", "Wie alt ist Birgit?", "Das Gedächtnis weiß nichts von "),
-    ("fr", "Quel âge a Birgit ?", "La mémoire ne sait rien de « âge » ; voici le plus proche."),
+    ("fr", "Quel âge a Birgit ?", "Rien dans la mémoire ne le dit avec « âge » ; voici le plus proche."),
 ]
 # Memory has no word for it.
 UNKNOWN = [
