@@ -6,10 +6,6 @@ Files that share a costly fixture stay together, in an order that starts few ser
 from __future__ import annotations
 
 from xdist.scheduler import LoadFileScheduling
-from xdist.workermanage import WorkerController
-
-# So many processes start with the files that need a Neo4j, each with servers of its own.
-_ON_SERVERS = 2
 
 # Fixture -> the files that use it, in the order of their runs. If a file is missing here, the fixture is only set up
 # once more.
@@ -42,17 +38,8 @@ def place(file: str, needs_server: bool) -> tuple[bool, bool, str, int]:
 
 
 class SharedFixtures(LoadFileScheduling):
-    """A file runs in one process as a whole, and so do the files of a costly fixture.
-
-    A third process takes files from the last one on, which need no Neo4j. It works while the others wait, and all end
-    together.
-    """
+    """A file runs in one process as a whole, and so do the files of a costly fixture."""
 
     def _split_scope(self, nodeid: str) -> str:
         file: str = super()._split_scope(nodeid)
         return _FIXTURES.get(file, file)
-
-    def _assign_work_unit(self, node: WorkerController) -> None:
-        if self.nodes.index(node) >= _ON_SERVERS:
-            self.workqueue.move_to_end(next(reversed(self.workqueue)), last=False)
-        super()._assign_work_unit(node)
