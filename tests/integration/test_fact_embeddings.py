@@ -163,6 +163,9 @@ def test_another_model_is_refused_and_vanished_facts_are_left_alone(memory: Memo
     queue.commit([waiting], picky.embed([waiting.text]), picky.model)
     assert memory.forget_facts(user_id="anna", subject="you") == 0
     assert memory.fact_embeddings().waiting == 0 and not found(memory, "tea")
+    memory.forget_group()
+    queue.commit([waiting], picky.embed([waiting.text]), picky.model)
+    assert memory.group_id not in [group.group_id for group in memory.groups()]
 
 
 def test_reembedding_takes_facts_along(memory: Memory, group_id: str) -> None:

@@ -79,7 +79,8 @@ def killed(source: Path, environment: Environment, after: float) -> bool:
         while process.poll() is None and memory.stats().clips == there:
             time.sleep(0.05)
         try:
-            assert process.wait(timeout=after) == 0
+            code = process.wait(timeout=after)
+            assert code == 0, f"amr ingest ended with {code}"
         except subprocess.TimeoutExpired:
             process.kill()
             return True

@@ -203,7 +203,7 @@ class EmbeddingQueue:
                 continue
             rows = [_waiting_row(text) | {"data": vector.tobytes()} for text, vector in found]
             [row] = self._queue.write(name, **by, rows=rows, now=self._now())
-            if not row["fits"]:
+            if not row["fits"] and row["model"]:  # without a model the group was forgotten in the meantime
                 raise embedder_mismatch(self._group_id, (row["model"], row["dim"]), (model, dim))
 
     def postpone(self, texts: Sequence[WaitingText], attempts: int, after: float | None, error: str) -> None:
