@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, resources
@@ -24,6 +25,10 @@ from amr_neo4j.settings import Settings
 
 RECEIPT = "installed.json"
 ABSENT, OUTDATED = "not installed", "of an earlier version"
+# A download mostly waits, for the registry and for its client to start.
+_DOWNLOADS_AT_ONCE = 4
+_Progress = Callable[[str], object]
+_Conversion = Callable[[Path, Path], None]
 
 
 class Model(BaseModel):
@@ -112,21 +117,24 @@ def listed(settings: Settings) -> list[ModelStatus]:
     return [*installed(settings), _speech_status(settings)]
 
 
-def install(
-    settings: Settings, names: Sequence[str] | None = None, progress: Callable[[str], object] = print
-) -> list[Installed]:
+def install(settings: Settings, names: Sequence[str] | None = None, progress: _Progress = print) -> list[Installed]:
     """Install the named models, or all models that need not be named. Installed ones are left as they are.
 
-    progress: called with a line for each step.
+    Several archives are downloaded at once. Models are made of them in the order of their names; at the first that
+    fails the installation ends, and those before it are installed.
+
+    progress: called with a line for each step, from several threads.
 
     Raises InputError: unknown model; ToolError: it cannot be downloaded or written; ModelMissing: the conversion
     needs a package that is not installed.
     """
-    with ExitStack() as stack:
-        # Made when the first model is missing. Two models may be made of one archive.
-        archives = cache(lambda: stack.enter_context(_staging(settings)))
-        wanted = names or [name for name in manifest() if is_usual(name)]
-        return [_install(settings, name, archives, progress) for name in wanted]
+    wanted = list(dict.fromkeys(names or [name for name in manifest() if is_usual(name)]))
+    missing = {name: _conversion(manifest()[name]) for name in wanted if _is_missing(settings, name)}
+    for name in missing:
+        if manifest()[name].only_when_named:
+            progress(f"{name}: licence {manifest()[name].licence}")
+    with _downloads(settings, [manifest()[name].package for name in missing], progress) as archives:
+        return [_install(settings, name, missing.get(name), archives, progress) for name in wanted]
 
 
 def is_usual(name: str) -> bool:
@@ -134,56 +142,75 @@ def is_usual(name: str) -> bool:
     return name in manifest() and not manifest()[name].only_when_named
 
 
+def _is_missing(settings: Settings, name: str) -> bool:
+    """Return whether a model of the manifest is not, or not rightly, installed."""
+    if name == speech_model.NAME:
+        return False
+    model, folder = _find(settings, name)
+    return bool(_fault(folder, model))
+
+
+@contextmanager
+def _downloads(
+    settings: Settings, wanted: Sequence[packages.Package], progress: _Progress
+) -> Generator[Mapping[str, Future[Path]]]:
+    """Context manager: downloads archives in the background, each once, and deletes them at its end.
+
+    Gives {sha256: path of the archive}. Two models may be made of one archive.
+    """
+    if not wanted:
+        yield {}
+        return
+    with _staging(settings) as staging, ThreadPoolExecutor(_DOWNLOADS_AT_ONCE) as pool:
+        try:
+            yield {
+                sha256: pool.submit(_download, package, staging / sha256, progress)
+                for sha256, package in {package.sha256: package for package in wanted}.items()
+            }
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _download(package: packages.Package, folder: Path, progress: _Progress) -> Path:
+    """Download an archive into a new folder and return its path."""
+    folder.mkdir()
+    progress(f"downloading {package} with {package.client}")
+    # `fetch` checks the sha256 of the archive, so nothing of a wrong archive is unpacked.
+    return packages.fetch(package, folder)
+
+
 def _install(
-    settings: Settings, name: str, archives: Callable[[], Path], progress: Callable[[str], object]
+    settings: Settings,
+    name: str,
+    convert: _Conversion | None,
+    archives: Mapping[str, Future[Path]],
+    progress: _Progress,
 ) -> Installed:
-    """archives: makes the folder of the archives that this run has downloaded, and returns it."""
+    """convert: makes the model of its sources; None for a model that is installed."""
     if name == speech_model.NAME:
         path, fetched = speech_model.install_speech(settings, progress)
         return Installed(name, speech_model.described().revision, path, fetched)
     model, folder = _find(settings, name)
-    if not _fault(folder, model):
+    if convert is None:
         progress(f"{name} {model.package.version} is already installed")
         return Installed(name, model.package.version, folder, fetched=False)
-    convert = _conversion(model)
-    if model.only_when_named:
-        progress(f"{name}: licence {model.licence}")
     with _staging(settings) as staging:
-        built = _build(model, staging, archives(), convert=convert, progress=progress)
+        built = _build(model, staging, archives[model.package.sha256].result(), convert)
         _move_into_place(built, folder, staging)
     progress(f"{name}: installed in {folder}")
     return Installed(name, model.package.version, folder, fetched=True)
 
 
-def _build(
-    model: Model,
-    staging: Path,
-    archives: Path,
-    *,
-    convert: Callable[[Path, Path], None],
-    progress: Callable[[str], object],
-) -> Path:
-    """Download and convert a model. Return its complete folder, which is inside the staging folder."""
+def _build(model: Model, staging: Path, archive: Path, convert: _Conversion) -> Path:
+    """Make a model of its archive. Return its complete folder, which is inside the staging folder."""
     sources, built = (staging / step for step in ("sources", "model"))
     for folder in (sources, built):
         folder.mkdir()
-    archive = _archive(model.package, archives, progress)
     packages.unpack(archive, model.sources, sources)
     packages.unpack(archive, model.files, built)
     convert(sources, built)
     (built / RECEIPT).write_text(_receipt(model, built).model_dump_json(indent=1), encoding="utf-8")
     return built
-
-
-def _archive(package: packages.Package, archives: Path, progress: Callable[[str], object]) -> Path:
-    """Return an archive, which is downloaded unless this run has done so."""
-    folder = archives / package.sha256
-    if not folder.exists():
-        folder.mkdir()
-        progress(f"downloading {package} with {package.client}")
-        # `fetch` checks the sha256 of the archive, so nothing of a wrong archive is unpacked.
-        packages.fetch(package, folder)
-    return next(folder.iterdir())
 
 
 def _move_into_place(built: Path, folder: Path, staging: Path) -> None:
@@ -214,7 +241,7 @@ def _staging(settings: Settings) -> Generator[Path]:
         raise ToolError(f"cannot write {root}: {error}", hint=hint) from error
 
 
-def _conversion(model: Model) -> Callable[[Path, Path], None]:
+def _conversion(model: Model) -> _Conversion:
     """Return the function that converts the sources into the model. For a model used as it is, it does nothing."""
     if not model.convert:
         return lambda _sources, _folder: None

@@ -11,17 +11,21 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Barrier, Thread
 
 
 class Registry(ThreadingHTTPServer):
-    """Serves one wheel to pip and one tarball to npm, and remembers what was asked for."""
+    """Serves wheels to pip and tarballs to npm, and remembers what was asked for.
+
+    together: where an archive waits until others are asked for, too; None answers at once.
+    """
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         self.pages: dict[str, bytes] = {}
         self.asked: list[str] = []
+        self.together: Barrier | None = None
 
     def offer_wheel(self, name: str, version: str, files: Mapping[str, bytes]) -> str:
         """Returns the sha256 of the wheel that holds these files."""
@@ -69,6 +73,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.asked.append(self.path)
+        if self.server.together and self.path.startswith("/files/"):
+            self.server.together.wait()
         page = self.server.pages.get(self.path)
         self.send_response(200 if page is not None else 404)
         if self.path.startswith("/simple/"):

