@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from threading import Event, Thread
+from threading import Barrier, Event, Thread
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, make_server
 
@@ -361,6 +361,38 @@ def test_clients_that_connect_together_are_all_answered(some: PlainVectors, tmp_
         for line in lines:
             line.sendall(b"GET /health HTTP/1.1\r\nHost: sidecar\r\n\r\n")
         assert {line.recv(12) for line in lines} == {b"HTTP/1.1 200"}
+
+
+WHOLE = {
+    "without a body": (b"GET /health HTTP/1.1\r\nHost: sidecar\r\n\r\n", b"HTTP/1.1 200"),
+    "refused before its body is read": (_posted(2**13) + bytes(2**13), b"HTTP/1.1 401"),
+}
+
+
+@pytest.mark.parametrize(("request_", "reply"), WHOLE.values(), ids=list(WHOLE))
+def test_no_client_whose_whole_request_was_read_is_closed(
+    request_: bytes, reply: bytes, some: PlainVectors, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine, many threads can have read all of a request and not have run since."""
+    opened = lambda kind, model, dim: FaissIndex(some, model, dim, path=tmp_path / "event.npz")  # noqa: E731
+    serving = http_server(Service(opened), "127.0.0.1", 0, token=TOKEN, first_byte_sec=60)
+    Thread(target=serving.serve, daemon=True).start()
+    have_read = Barrier(20)
+    readinto = socket.SocketIO.readinto
+
+    def wait_for_all(reader: socket.SocketIO, buffer: bytearray) -> int | None:
+        count = readinto(reader, buffer)
+        if count:
+            have_read.wait(60)
+        return count
+
+    monkeypatch.setattr(socket.SocketIO, "readinto", wait_for_all)
+    with ExitStack() as stack:
+        stack.callback(serving.stop)
+        lines = [stack.enter_context(socket.create_connection(serving.bind_addr, 60)) for _ in range(20)]
+        for line in lines:
+            line.sendall(request_)
+        assert {line.recv(12) for line in lines} == {reply}
 
 
 def test_a_request_that_takes_too_long_is_given_up(some: PlainVectors, tmp_path: Path, monkeypatch: Any) -> None:

@@ -94,35 +94,74 @@ class Application:
 
 
 class _Strangers:
-    """The connections for which a thread waits, because the request is incomplete or came without the token.
+    """The connections whose thread waits because the client has sent too little so far.
 
-    A connection that makes its thread wait too long is closed. If more than _WAITING are silent, those that have been
-    silent longest are closed as well. A client that sends whole requests is never among them. Thread-safe.
+    If more than _WAITING are silent, those silent longest are closed. A connection is listed only after
+    all that it sent was read and found too little, so one whose request came whole is never closed. Thread-safe.
     """
 
     def __init__(self) -> None:
-        self._since = dict[socket.socket, float]()
+        self._waiting = list[socket.socket]()
         self._lock = Lock()
 
-    @contextmanager
-    def waiting(self, line: socket.socket) -> Generator[None]:
-        """Context manager: within it the calling thread waits for this connection."""
+    def wait(self, line: socket.socket, until: float) -> None:
+        """Wait until the client has sent more. Raises TimeoutError at `until`, a monotonic time."""
         with self._lock:
-            self._since[line] = now = time.monotonic()
-            silent = [each for each in self._since if not wait_for_read(each, 0)]
-            overdue = [each for each, since in self._since.items() if now - since > _WAIT_SECONDS]
-            for each in {*overdue, *silent[:-_WAITING]}:
+            self._waiting.append(line)
+            silent = [each for each in self._waiting if not wait_for_read(each, 0)]
+            for each in silent[:-_WAITING]:
                 with suppress(OSError):  # the client closed it
                     each.shutdown(socket.SHUT_RDWR)
         try:
-            yield
+            if not wait_for_read(line, max(0.0, until - time.monotonic())):
+                raise TimeoutError("timed out")  # the words that cheroot knows
         finally:
             with self._lock:
-                del self._since[line]
+                self._waiting.remove(line)
+
+
+class _Incoming:
+    """What a client sends: the part of a socket that cheroot reads from."""
+
+    def __init__(self, line: socket.socket, strangers: _Strangers) -> None:
+        self._line = line
+        self._strangers = strangers
+        self._until: float | None = None
+
+    @contextmanager
+    def as_stranger(self) -> Generator[None]:
+        """Context manager: within it the client has _WAIT_SECONDS in all, and its thread waits within the limits."""
+        self._until = time.monotonic() + _WAIT_SECONDS
+        try:
+            yield
+        finally:
+            self._until = None
+
+    def recv_into(self, buffer: bytearray) -> int:
+        """Read as a socket does. Over TLS, the first read also does the handshake."""
+        if self._until is None:
+            return self._line.recv_into(buffer)
+        while (count := self._recv_what_came(buffer)) is None:
+            self._strangers.wait(self._line, self._until)
+        return count
+
+    def _recv_what_came(self, buffer: bytearray) -> int | None:
+        """Return how many bytes were read; None if there are none yet (over TLS: no whole record)."""
+        patience = self._line.gettimeout()
+        self._line.settimeout(0)
+        try:
+            return self._line.recv_into(buffer)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return None
+        finally:
+            self._line.settimeout(patience)
+
+    def _decref_socketios(self) -> None:  # of the socket, too: its reader calls this when it is closed
+        """Do nothing: the connection closes its socket itself."""
 
 
 class _Request(HTTPRequest):
-    """A request. Its thread waits for a stranger only within the limits of _Strangers."""
+    """A request. Until its token was seen, its client is a stranger."""
 
     conn: Any
     status: Any  # bytes, though declared as text
@@ -130,23 +169,18 @@ class _Request(HTTPRequest):
     def parse_request(self) -> None:
         """Read the head of the request. Before the first request, also do the TLS handshake."""
         wait_for_read(self.conn.socket, self.conn.first_byte_sec)
-        with self.conn.strangers.waiting(self.conn.socket):
-            if not self.conn.is_secured():
-                return
-            is_whole = b"\r\n\r\n" in self.conn.rfile.peek()
-            if not is_whole:
+        try:
+            with self.conn.incoming.as_stranger():
                 super().parse_request()
-        if is_whole:
-            super().parse_request()
+        except OSError as error:
+            _log.info("no request from %s: %s", self.conn.remote_addr, error)
 
     def send_headers(self) -> None:
-        """Send the head of the reply. A client without the token is still a stranger, and is then disconnected."""
-        if self.status == _UNAUTHORIZED.encode():
-            with self.conn.strangers.waiting(self.conn.socket):
-                super().send_headers()
-            self.close_connection = True
-        else:
+        """Read the rest of the request, send the head of the reply, and disconnect a client without the token."""
+        with self.conn.incoming.as_stranger():
             super().send_headers()
+        if self.status == _UNAUTHORIZED.encode():
+            self.close_connection = True
 
 
 class _Connection(HTTPConnection):
@@ -156,16 +190,10 @@ class _Connection(HTTPConnection):
     strangers: _Strangers
     first_byte_sec: float
 
-    def is_secured(self) -> bool:
-        """Return whether the connection can be read. Over TLS, the first call completes the handshake."""
-        if not isinstance(self.socket, ssl.SSLSocket) or self.socket.version():
-            return True
-        try:
-            self.socket.do_handshake()
-        except OSError as error:
-            _log.info("no TLS connection with %s: %s", self.remote_addr, error)
-            return False
-        return True
+    def __init__(self, server: Any, sock: socket.socket, makefile: Callable[..., Any]) -> None:
+        super().__init__(server, sock, makefile)  # pyright: ignore[reportUnknownMemberType]
+        self.incoming = _Incoming(sock, self.strangers)
+        self.rfile = makefile(self.incoming, "rb", self.rbufsize)
 
 
 class _TlsInThread(BuiltinSSLAdapter):
