@@ -27,6 +27,14 @@ def whole_path(path: Path) -> Path:
     return path.parent.resolve() / path.name if ".." in path.parts else path.absolute()
 
 
+def check_path(path: Path) -> None:
+    """Raise InputError if the graph could not store this path: its name is not valid UTF-8."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"the name {str(path)!a} is not valid UTF-8", hint="rename it") from error
+
+
 def local_path(uri: str) -> str:
     """Return the path that a stored uri names. A path is stored as it is, or as file://."""
     return unquote(uri.removeprefix("file://")) if uri.startswith("file://") else uri

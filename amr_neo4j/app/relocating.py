@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.video import FileMove, Relocated, StoredFile, Video
 from amr_neo4j.errors import AmrError, NoSuchFile, NotInMemory
-from amr_neo4j.files import local_path, whole_path
+from amr_neo4j.files import check_path, local_path, whole_path
 from amr_neo4j.media import ffmpeg
 
 if TYPE_CHECKING:
@@ -21,8 +21,10 @@ def relocate(writer: ClipWriter, group_id: str, old: Path, new: Path, *, dry_run
     """Store the new paths of the films at or below `old`. Returns each film's file, in order of the old paths.
 
     A film keeps its old path if the file at the new one is missing or is another. dry_run: only look.
-    Raises NotInMemory: memory refers to no file at or below `old`.
+    Raises NotInMemory: memory refers to no file at or below `old`; InputError: a path is not valid UTF-8.
     """
+    check_path(old)
+    check_path(new)
     # Analyses may name a file by a relative path or as file://.
     before = whole_path(old)
     files = writer.files_below(group_id, [str(old), str(before), before.as_uri()])

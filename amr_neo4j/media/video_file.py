@@ -12,7 +12,7 @@ from amr_neo4j.domain.picked import picked
 from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError
-from amr_neo4j.files import whole_path
+from amr_neo4j.files import check_path, whole_path
 from amr_neo4j.media import ffmpeg
 from amr_neo4j.media.recording_time import clocks_of
 
@@ -43,7 +43,7 @@ def video_of(
     Raises NoSuchFile, ToolError; InputError: no video stream, unknown duration, or an invalid name or time.
     """
     check_named(video_id, place, recorded_at)
-    _check_path(path)
+    check_path(path)
     probe = ffmpeg.probe(path)
     if not probe.has_video:
         raise InputError(f"{path} has no video stream", hint="to ingest sound, write clip analyses (JSON lines)")
@@ -90,13 +90,6 @@ def check_named(video_id: str, place: str, recorded_at: datetime | None) -> None
         except UnicodeEncodeError as error:
             raise InputError(f"{name} {text!a} is not valid UTF-8", hint="choose another") from error
     _check_time(recorded_at)
-
-
-def _check_path(path: Path) -> None:
-    try:
-        str(path).encode()
-    except UnicodeEncodeError as error:
-        raise InputError(f"the name {str(path)!a} is not valid UTF-8", hint="rename it") from error
 
 
 def _check_time(recorded_at: datetime | None) -> None:
