@@ -70,7 +70,9 @@ def _file(item: pytest.Item) -> str:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> SharedFixtures:
-    """Spread the files over the processes of scripts/test."""
+    """Spread the files over the processes of scripts/test, when the downloads that it runs meanwhile have ended."""
+    if (downloads := os.environ.get("AMR_TEST_DOWNLOADS")) and not Path(downloads).read_text():
+        pytest.exit("the local models could not be installed", returncode=1)
     return SharedFixtures(config, log)
 
 

@@ -1,6 +1,7 @@
 """The real Neo4j of the tests: one named for tests, else a container, else a local database of their own.
 
 AMR_TEST_NEO4J_VERSION: the release that local ones run, if it is not to be the one that `amr db start` runs.
+Run as a program it downloads that release.
 """
 
 from __future__ import annotations
@@ -113,3 +114,7 @@ def _local(settings: Settings) -> Iterator[Connection]:
         yield localdb.start(settings, notify=print)
     finally:
         localdb.destroy(settings)
+
+
+if __name__ == "__main__":
+    maven.install(settings_of_local(Path()).cache_dir, print)

@@ -26,6 +26,12 @@ from tests.support.perception_film import Film
 VECTOR = [1.0] + [0.0] * 255
 
 
+@pytest.fixture(scope="module")
+def ears() -> None:
+    if local_ears(load()) is None:
+        pytest.skip("the local ears are not installed")
+
+
 def analyse(clip: Clip, path: str, start: float, heard: Any) -> NotedAnalysis:
     return NotedAnalysis(ClipAnalysis(clip_summary="", events=(), speaker_turns=tuple(heard)), ("repaired",))
 
@@ -52,7 +58,7 @@ def test_a_note_of_the_ears_gets_onto_the_receipt() -> None:
     assert [turn.time_start for turn in second.analysis.speaker_turns] == [2.0]
 
 
-@pytest.mark.skipif(local_ears(load()) is None, reason="the local ears are not installed")
+@pytest.mark.usefixtures("ears")
 def test_voices_are_known_from_file_to_file_and_from_watch_to_watch() -> None:
     """A live source has a `watch` for each clip where a model sees it. A file without sound changes nothing."""
     settings = load(voices={"g": "remember"})
@@ -100,7 +106,7 @@ A, B = ([0.0] * n + [1.0] + [0.0] * (255 - n) for n in (0, 1))
 CAM = Clip("c", 10.0, 20.0, uri="2.mkv")
 
 
-@pytest.mark.skipif(local_ears(load()) is None, reason="the local ears are not installed")
+@pytest.mark.usefixtures("ears")
 @pytest.mark.parametrize(
     ("before", "named", "after", "later", "says"),
     [
@@ -126,7 +132,7 @@ def test_what_memory_forgets_or_names_is_not_known_from_before(
     assert who(second, 5) not in ("Ben", *says)
 
 
-@pytest.mark.skipif(local_ears(load()) is None, reason="the local ears are not installed")
+@pytest.mark.usefixtures("ears")
 @pytest.mark.parametrize(
     ("clip", "voices", "named", "memory", "says"),
     [
@@ -148,7 +154,7 @@ def test_a_file_that_is_heard_again_gives_its_voices_their_numbers(
     assert [who(known, axis) for axis in (0, 1)] == says
 
 
-@pytest.mark.skipif(local_ears(load()) is None, reason="the local ears are not installed")
+@pytest.mark.usefixtures("ears")
 @pytest.mark.parametrize("remembers", [True, False])
 def test_a_first_clip_that_is_retried_leaves_the_voices_of_the_others(remembers: bool) -> None:
     memory: dict[int, Any] = {}
