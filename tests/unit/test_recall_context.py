@@ -46,8 +46,57 @@ def test_the_captions_and_talk_around_each_hit_come_with_it_in_order_of_time() -
     cited = [each.time_start for each in found.citations if isinstance(each, Citation)]
     assert cited == sorted(cited) and {88.0, 100.0, 112.0, 388.0, 412.0} <= set(cited)
     assert len(found.citations) == sum(line.startswith("[event ") for line in lines)
-    # Two stretches, so two headings.
-    assert [line.text for line in found.lines if line.citation is None] == [lines[0]] * 2
+    # Two stretches of one film and day, so one heading and a gap.
+    assert [line.text for line in found.lines if line.citation is None] == [lines[0], "..."]
+
+
+def test_many_hits_come_and_the_best_with_what_is_around_them() -> None:
+    """The others are a line each, so that little of the budget hides what they say."""
+    events = [
+        {
+            "time_start": 60 * n + 2 * step,
+            "time_end": 60 * n + 2 * step + 1,
+            "summary": f"Anna cuts the bread of guest {n}." if step == 0 else f"Guest {n} waits, step {step}.",
+        }
+        for n in range(16)
+        for step in range(3)
+    ]
+    line = {
+        "video_id": "v",
+        "clip_id": "c",
+        "t_start": 0,
+        "t_end": 960,
+        "analysis": {"clip_summary": "", "events": events},
+    }
+    text = str(_context(graph_of_lines([json.dumps(line)]), "When does Anna cut the bread of a guest?", 450))
+    assert all(f"bread of guest {n}." in text for n in range(16))
+    assert 0 < text.count("step 1.") <= 8
+
+
+def test_words_that_a_caption_quotes_with_their_speaker_are_not_repeated() -> None:
+    events = [
+        {
+            "time_start": 0,
+            "time_end": 1,
+            "summary": 'Ben says: "The cloth is wet."',
+            "dialogue": ["Ben: The cloth is wet."],
+        },
+        {
+            "time_start": 2,
+            "time_end": 3,
+            "summary": 'Someone says: "Dry the cloth."',
+            "dialogue": ["Eva: Dry the cloth."],
+        },
+    ]
+    line = {
+        "video_id": "v",
+        "clip_id": "c",
+        "t_start": 0,
+        "t_end": 9,
+        "analysis": {"clip_summary": "", "events": events},
+    }
+    text = str(_context(graph_of_lines([json.dumps(line)]), "Who spoke of the cloth?"))
+    assert text.count("The cloth is wet.") == 1 and "| spoken: Eva: Dry the cloth." in text
 
 
 def test_without_a_wall_clock_lines_have_the_time_of_the_video() -> None:

@@ -19,7 +19,11 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 # A model that read eight stretches of 24 s chose rightly in 78 of 100 questions about a filmed day, with ten captions
 # alone in 68. With two turns around each hit, 88% of questions about conversations were answered, without them 85%.
 AROUND = Margin(before_s=12.0, after_s=12.0, turns=2)
-MOST_STRETCHES = 10
+# Hits further down are shown without what is around them: many of them hold the answer, and a line each costs little.
+# Decision 0201 compares the numbers.
+_MOST_HITS = 20
+_HITS_WITH_SURROUNDINGS = 8
+_GAP = "..."
 # In characters: a long turn must not fill the context alone.
 LONGEST_LINE = 2000
 _CUT = " ..."
@@ -45,16 +49,19 @@ def stretches(
     """Write the stretches around the best candidates that fit into `tokens`.
 
     found: best first.
-    The best hits that are apart from one another come first, then what is nearest to them, then further candidates.
-    So every stretch grows evenly, and the budget ends with what is furthest from any hit.
+    The best hits that are apart from one another come first, then what is nearest to the first of them, then further
+    candidates. So their stretches grow evenly, and the budget ends with what is furthest from any of them.
     """
-    hits = different_scenes(found)[0][:MOST_STRETCHES]
+    hits = different_scenes(found)[0][:_MOST_HITS]
+    best = hits[:_HITS_WITH_SURROUNDINGS]
     candidates = {candidate.node_id: candidate for candidate in found}
-    for event in around([hit.event for hit in hits]) if hits else ():
+    for event in around([hit.event for hit in best]) if best else ():
         if event.node_id not in candidates:
             candidates[event.node_id] = Candidate.found_alone(event, parsed.language)
+    of_hits = {hit.node_id for hit in hits}
+    others = [candidate for node_id, candidate in candidates.items() if node_id not in of_hits]
     writer = _Writer(parsed, located)
-    for candidate in _nearest_first(hits, candidates.values()):
+    for candidate in (*hits, *_nearest_first(best, others)):
         line = writer.line(candidate)
         if not line:
             continue
@@ -64,8 +71,8 @@ def stretches(
         if writer.spent() > tokens and len(writer.lines) > 1:
             writer.drop_last()
             break
-    shown = {node_id: candidates[node_id] for node_id in writer.lines}
-    return Shown(MemoryContext(tuple(writer.in_order()), writer.spent()), shown)
+    written = {node_id: candidates[node_id] for node_id in writer.lines}
+    return Shown(MemoryContext(tuple(writer.in_order()), writer.spent()), written)
 
 
 def cut(line: str) -> str:
@@ -85,15 +92,12 @@ def _cost(line: str) -> int:
 
 
 def _nearest_first(hits: Sequence[Candidate], candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Return the hits, then the other candidates, those nearest to a hit first and the far ones by score."""
-    ranks = {hit.node_id: rank for rank, hit in enumerate(hits)}
+    """Return the candidates, those nearest to a hit first and the far ones by score."""
     farthest = max(AROUND.before_s, AROUND.after_s)
 
     def place(candidate: Candidate) -> tuple[float, float, int, int]:
-        if candidate.node_id in ranks:
-            return (-1.0, 0.0, ranks[candidate.node_id], 0)
         away, rank = min(
-            ((_gap(candidate.event, hit.event), ranks[hit.node_id]) for hit in hits), default=(farthest, 0)
+            ((_gap(candidate.event, hit.event), rank) for rank, hit in enumerate(hits)), default=(farthest, 0)
         )
         near = away <= farthest
         return (away if near else farthest, 0.0 if near else -candidate.score, rank, candidate.node_id)
@@ -129,7 +133,11 @@ class _Writer:
         if not new and not event.turn and (is_talk or (event.video_id, event.summary_text) in self._said):
             return ""
         places = descriptions_about(candidate, self._parsed.clauses)
-        text = " | ".join(new) if is_talk else self._parsed.language.grammar.evidence_line(event, new, places)
+        if is_talk:
+            text = " | ".join(new)
+        else:
+            spoken = [line for line in new if not _is_quoted(line, event.summary_text)]
+            text = self._parsed.language.grammar.evidence_line(event, spoken, places)
         line = marked(" ".join(text.split()), suspected=event.suspected_injection)
         return cut(f"{citation(event).short_label} {self._clock(event)}{line}")
 
@@ -153,18 +161,27 @@ class _Writer:
         del self.lines[self._kept.pop().node_id]
 
     def spent(self) -> int:
-        """Return the tokens of all lines. A line between two stretches adds a heading for itself and what follows."""
+        """Return the tokens of all lines. A line between two stretches can also add what separates them."""
         return sum(_cost(line.text) for line in self.in_order())
 
     def in_order(self) -> Iterable[ContextLine]:
-        """Yield the lines in order of time, with a heading before each stretch."""
+        """Yield the lines in order of time. Before each stretch stands its heading, or only a gap if that is the same."""
         before: Event | None = None
+        last_heading = ""
         for candidate in chronological(self._kept):
             event = candidate.event
             if before is None or not _joins(event, before):
-                yield ContextLine(self.heading(event))
+                heading = self.heading(event)
+                yield ContextLine(_GAP if heading == last_heading else heading)
+                last_heading = heading
             yield ContextLine(self.lines[candidate.node_id], citation(event))
             before = event
+
+
+def _is_quoted(dialogue: str, summary: str) -> bool:
+    """Return whether a summary names the speaker of a line of dialogue and holds its words."""
+    speaker, _, words = dialogue.partition(": ")
+    return bool(words) and speaker in summary and words in summary
 
 
 def _joins(event: Event, other: Event) -> bool:
