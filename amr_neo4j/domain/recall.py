@@ -276,7 +276,7 @@ class TurnCitation:
 
 @dataclass(frozen=True)
 class ContextLine:
-    """A line of a MemoryContext. citation: the event or turn that it is about; None for a heading."""
+    """A line of a MemoryContext. citation: the event or turn that it is about; None for a heading or a gap."""
 
     text: str
     citation: Citation | TurnCitation | None = None
@@ -286,8 +286,8 @@ class ContextLine:
 class MemoryContext:
     """What memory holds about a question, as text for a language model: `str(context)`.
 
-    lines: the stretches of film and talk around the best hits, in order of time, each under a heading with its video
-        or session and its day. `Memory.cited` returns the event of a line's citation.
+    lines: the best hits and what is around the first of them, in order of time, under headings with the video or
+        session and the day. "..." stands for a gap in time. `Memory.cited` returns the event of a line's citation.
     tokens: of the whole text, about.
     """
 

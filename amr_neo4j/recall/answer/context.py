@@ -22,7 +22,7 @@ AROUND = Margin(before_s=12.0, after_s=12.0, turns=2)
 # Hits further down are shown without what is around them: many of them hold the answer, and a line each costs little.
 # Decision 0201 compares the numbers.
 _MOST_HITS = 20
-_HITS_WITH_SURROUNDINGS = 8
+_HITS_WITH_SURROUNDINGS = 5
 _GAP = "..."
 # In characters: a long turn must not fill the context alone.
 LONGEST_LINE = 2000
