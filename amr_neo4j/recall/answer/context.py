@@ -165,7 +165,7 @@ class _Writer:
         return sum(_cost(line.text) for line in self.in_order())
 
     def in_order(self) -> Iterable[ContextLine]:
-        """Yield the lines in order of time. Before each stretch stands its heading, or only a gap if that is the same."""
+        """Yield the lines in order of time, each stretch under its heading, or under "..." if that stays the same."""
         before: Event | None = None
         last_heading = ""
         for candidate in chronological(self._kept):
