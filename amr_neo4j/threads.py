@@ -13,7 +13,7 @@ from typing import ParamSpec, TypeVar, cast
 P = ParamSpec("P")
 Given = TypeVar("Given")
 Result = TypeVar("Result")
-# Seconds that the end of the program waits for a daemon thread that is inside a C++ library.
+# Seconds that the end of the program waits for a daemon thread that is inside a native library.
 _AT_EXIT = 30.0
 
 
@@ -41,9 +41,10 @@ def started(work: Callable[[], Result]) -> Future[Result]:
 
 
 def waits_at_exit(wait: Callable[[float], object]) -> None:
-    """Let the end of the program wait for a daemon thread that may be inside a C++ library, such as a network.
+    """Let the end of the program wait for a daemon thread that may be inside a native library, such as a network.
 
-    An interpreter that exits meanwhile aborts. wait: takes the most seconds, such as `Thread.join`.
+    An interpreter that exits meanwhile aborts. Nearly every library counts: pydantic calls validators written in
+    Python, and the driver of Neo4j calls Python for each record. wait: takes the most seconds, such as `Thread.join`.
     """
     atexit.register(wait, _AT_EXIT)
 

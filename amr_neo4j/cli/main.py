@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -165,6 +167,34 @@ def set_up_interpreter() -> None:
     """Look for garbage rarely and switch threads soon, in the whole process."""
     gc.set_threshold(*_RARELY)
     sys.setswitchinterval(_SWITCH_SECONDS)
+
+
+def run() -> None:
+    """Run `amr` as this process, which ends without taking the interpreter down."""
+    codes = list[int]()
+    # Registered first, so that it is called last.
+    atexit.register(_leave, codes)
+    try:
+        main()
+        codes.append(0)
+    except SystemExit as ended:
+        codes.append(ended.code if isinstance(ended.code, int) else bool(ended.code))
+        raise
+
+
+def _leave(codes: Sequence[int]) -> None:
+    """End the process with the code, if there is one.
+
+    An interpreter that is taken down ends daemon threads where they call Python from a native library, such as
+    pydantic or the driver of Neo4j, and that aborts the process (code 134, "exception not rethrown").
+    """
+    for code in codes:
+        try:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        except (OSError, ValueError):  # the interpreter reports it
+            return
+        os._exit(code)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

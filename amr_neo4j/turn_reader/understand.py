@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from threading import Event, Thread
@@ -385,6 +386,10 @@ def _without_half(reading: Reading, half: Understood, offset: int) -> None:
     reading.facts = [replace(fact, span=span) for fact, span in zip(kept, spans, strict=True)]
 
 
+class _Over(Exception):
+    """The program ends."""
+
+
 class Understander:
     """Reads turns in some languages.
 
@@ -411,20 +416,31 @@ class Understander:
         self._give_way, self._hurried = give_way, Event()
         self._detector = LanguageDetector(languages)
         language_kit(languages[0])
-        self._loaded = Event()
-        waits_at_exit(self._loaded.wait)
+        self._is_over = False
         self._preparing = Thread(target=self._prepare, args=(languages, prepare), name="amr-compile", daemon=True)
+        waits_at_exit(self._stop)
         self._preparing.start()
 
     def _prepare(self, languages: Sequence[str], prepare: Callable[[str], object]) -> None:
-        try:
+        def between() -> None:
+            if self._is_over:
+                raise _Over
+            self._give_way(self._hurried)
+
+        with suppress(_Over):
             self._detector.prewarm()
+            between()
             self._read("", languages[0], NO_CONTEXT)  # a network is loaded when it is first used
-        finally:
-            self._loaded.set()
-        for code in languages:
-            prepare(code)
-            language_kit(code).compile(lambda: self._give_way(self._hurried))
+            for code in languages:
+                between()
+                prepare(code)
+                language_kit(code).compile(between)
+
+    def _stop(self, seconds: float) -> None:
+        """Let the thread end after what it reads or compiles now. Nobody needs the rest at the end of the program."""
+        self._is_over = True
+        self._hurried.set()
+        self._preparing.join(seconds)
 
     def ready(self) -> None:
         """Wait until everything is loaded and compiled."""

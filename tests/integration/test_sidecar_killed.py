@@ -20,8 +20,6 @@ from amr_neo4j.localdb import Connection
 from tests.support.chatting import talking
 from tests.support.counting_embedder import CountingEmbedder
 
-SERVE = "from amr_neo4j.cli.main import main; main()"
-
 
 def serve(there: Connection, data_dir: Path, port: int) -> subprocess.Popen[str]:
     """`amr sidecar serve`, once it listens."""
@@ -31,7 +29,7 @@ def serve(there: Connection, data_dir: Path, port: int) -> subprocess.Popen[str]
         "NEO4J_PASSWORD": there.password,
         "AMR_DATA_DIR": str(data_dir),
     }
-    command = [sys.executable, "-c", SERVE, "sidecar", "serve", "--port", str(port)]
+    command = [sys.executable, "-m", "amr_neo4j", "sidecar", "serve", "--port", str(port)]
     run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
     assert run.stderr
     line = run.stderr.readline()
