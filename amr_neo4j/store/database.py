@@ -64,19 +64,12 @@ _LOST = (raised.ServiceUnavailable, raised.SessionExpired)
 _DENIED_HINT = "check NEO4J_USERNAME and NEO4J_PASSWORD"
 
 
-class _ShutHere(logging.Filter):
-    """Drops what the driver logs as errors of connections that a closing database has shut: they are meant to end."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.ports: set[int] = set()
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        return not (isinstance(record.args, tuple) and record.args and record.args[0] in self.ports)
-
-
-_shut = _ShutHere()
-logging.getLogger("neo4j.io").addFilter(_shut)
+# The driver's log names a connection by its local port. This is the port of those that a closing database has ended.
+_ENDED = -1
+# They are meant to fail, so what the driver logs of that as an error is dropped.
+logging.getLogger("neo4j.io").addFilter(
+    lambda record: not (isinstance(record.args, tuple) and record.args[:1] == (_ENDED,))
+)
 
 
 class _Meaning(BaseModel):
@@ -172,11 +165,11 @@ class Database:
         these sockets are only shut down. Their threads then fail, and close them. The driver has no public way.
         """
         pool: Any = driver._pool  # pyright: ignore[reportPrivateUsage]
-        with pool.lock:  # an idle connection must not be taken meanwhile
+        with pool.lock:  # an idle connection must not be taken in the meantime
             for connections in pool.connections.values():
                 for connection in [each for each in connections if each.in_use]:
                     connections.remove(connection)
-                    _shut.ports.add(connection.local_port)
+                    connection.local_port = _ENDED
                     with suppress(OSError):  # it is closed already
                         connection.socket._socket.shutdown(SHUT_RDWR)
             try:
