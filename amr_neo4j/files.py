@@ -91,7 +91,7 @@ def private_folder(folder: Path) -> Path:
     for path in reversed(missing):
         try:
             path.mkdir(mode=_FOLDER)
-        except FileExistsError:  # made by another process meanwhile
+        except FileExistsError:  # another process made it
             continue
         path.chmod(_FOLDER)
     folder.mkdir(exist_ok=True)  # raises FileExistsError if it is a file

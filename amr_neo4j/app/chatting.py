@@ -49,7 +49,7 @@ _ACTIVE_SECONDS, _IDLE_SECONDS = 60.0, 10.0
 _KEPT_SECONDS = 600.0
 # Seconds between two checks for facts that other processes stated.
 _EVERY = 0.4
-# So many of a user's latest turns are read, to be quoted.
+# The most of a user's latest turns that are read, to be quoted.
 _MOST_TURNS = 1000
 # When a session is opened again, at most this many of its last turns are read.
 _MOST_EARLIER = 40
@@ -313,7 +313,7 @@ class _Users:
             user = self._users.setdefault(user_id, _User(user_id))
             user.used = time.monotonic()
         # Read under a lock of the user, so that a second caller never gets a half-filled index. Other users do not
-        # wait meanwhile: in an outage that takes long.
+        # wait for it: in an outage it takes long.
         with user.reading:
             if not user.is_filled:
                 self._read(user)
@@ -336,7 +336,7 @@ class _Users:
     def look_again(self, user: _User) -> None:
         """Drop from the index and the conversations of a user what is not in the graph any more, nor in the spool.
 
-        What the user says meanwhile is not dropped, because what the index holds is noted before the graph is read.
+        What the user says during that is not dropped, because what the index holds is noted before the graph is read.
         """
         with user.reading:
             held = user.held
@@ -497,7 +497,7 @@ def _note_hints(users: _Users, user: _User, note_hints: NoteHints) -> None:
 
 def _note_use(user: _User, count_use: CountUse) -> None:
     """Add to the graph what the user's conversations have counted and shown since the last call."""
-    # Read before the metrics: a conversation that is dropped meanwhile is noted once more by the next call.
+    # Read before the metrics: a conversation that another thread drops is noted once more by the next call.
     open_now = {id(chat.metrics) for chat in user.open_chats}
     for metrics in list(user.metrics):
         counted = metrics.of_use()

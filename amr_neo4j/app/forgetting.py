@@ -434,7 +434,7 @@ def _remove(folder: Path) -> None:
         try:
             shutil.rmtree(folder)
         except OSError as error:
-            # A server deletes and writes there meanwhile. On a network's disk, a file that is read stays until then.
+            # A server may delete and write there too. On a network's disk, a file that is read stays until then.
             if error.errno not in (errno.ENOENT, errno.ENOTEMPTY) or not tries_left:
                 raise
             time.sleep(0.01)

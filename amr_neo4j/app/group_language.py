@@ -11,7 +11,7 @@ from amr_neo4j.domain.ports import Notify
 from amr_neo4j.errors import ModelMissing, StoreError, StoreUnavailable
 
 FIRST = 20
-"""So many turns of a user, or events of a group, show a language."""
+"""How many turns of a user, or events of a group, the language is told from."""
 _LEAST_CHARACTERS, _MOST_CHARACTERS = 100, 4_000
 
 
@@ -21,7 +21,7 @@ class GroupLanguage:
 
     is_english: returns whether the embedder in use is the one for English.
     language: of the settings. texts: returns the first turns of a user, of an empty user_id the first events; at most
-        so many.
+        FIRST.
     language_of: returns the code of the language of a text.
     change: embeds some texts of the group with the embedder for many languages; returns whether these were the last,
         and the group has that embedder now. Raises ModelMissing.

@@ -210,7 +210,7 @@ class Consolidation:
                     run.run_id, planned.units, counts=counts, waiting=waiting, gathered=topics.gathered
                 )
             if left := self.store.carry_out(run.run_id):
-                problems.append(f"{left} changes are left for the next run: the facts changed meanwhile")
+                problems.append(f"{left} changes are left for the next run: the facts changed during this one")
             status = "incomplete" if problems else "completed"
             self.store.end(run.run_id, status, counts=counts, waiting=waiting, earlier=earlier)
         usage = Usage.of(calls)
@@ -363,8 +363,8 @@ def consolidate_all(
 ) -> Iterator[Consolidated]:
     """Consolidate one user after the other, and yield a report for each. consolidation: user_id -> the user's run.
 
-    A user whom another process is consolidating is reported as incomplete. A user who is forgotten meanwhile is left
-    out. Any other error ends the loop; finished users stay done, and the next night continues.
+    A user whom another process is consolidating is reported as incomplete. A user who is forgotten is left out.
+    Any other error ends the loop; finished users stay done, and the next night continues.
     """
     for user_id in users:
         run = consolidation(user_id)

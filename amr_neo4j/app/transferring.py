@@ -227,7 +227,7 @@ class Transferring:
         with opened_to_write(file) as opened:
             footer = write_lines(opened, header, self.reader.records(whose, state.model if vectors else None))
         if footer.counts != counts:
-            self.notify("memory was written to meanwhile; the export has a part of that")
+            self.notify("memory was written to during the export, which has only part of that")
         return Exported(
             group_id=group_id,
             user_id=user_id,

@@ -63,7 +63,7 @@ class UseNotes:
                 self._write(*whose, numbers, list(facts.values()))
             except (StoreUnavailable, StoreDenied):
                 with self._lock:
-                    self._asked[whose] = facts | self._asked[whose]  # what was noted meanwhile is newer
+                    self._asked[whose] = facts | self._asked[whose]  # what was noted during the write is newer
                     self._counts[whose].update(numbers)
             except AmrError as error:
                 _log.warning("what was asked for could not be noted: %s", error)

@@ -129,7 +129,7 @@ def _files(folders: Iterable[Path]) -> dict[Path, State]:
     for folder in folders:
         with suppress(NoSuchFile, OSError):  # it has no file to take in yet, or its disk is gone
             for source in source_files.find_sources([folder]):
-                with suppress(OSError):  # it was removed meanwhile
+                with suppress(OSError):  # another process removed it
                     status = source.path.stat()
                     if status.st_size:
                         found[source.path] = (status.st_size, status.st_mtime_ns)

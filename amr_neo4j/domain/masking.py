@@ -68,11 +68,14 @@ _ISSUERS = {
 # The most words of a password, which may be a phrase or letters that are spelled out.
 _MOST_WORDS = 8
 _QUOTED = r"\"[^\"\n]+\"|'[^'\n]+'|“[^”\n]+”|«[^»\n]+»|„[^“\n]+“"
+# The most characters of a password that are compared. Without a limit, a megabyte without spaces would be read to
+# its end from each of its characters.
+_LONGEST = 200
 # A word that looks like a password: it has three digits, or it begins with a letter and has one. "8-digit", "3.5mm"
 # and dates do not.
 _CODED = (
     r"(?!\d{1,4}[-./:]\d{1,2}[-./:]\d)"
-    r"(?:(?=(?:[^\s\d]{0,200}\d){3})|(?=[^\W\d])(?=[^\s,;]{4})(?=[^\s,;]{0,200}\d))"
+    rf"(?:(?=(?:[^\s\d]{{0,{_LONGEST}}}\d){{3}})|(?=[^\W\d])(?=[^\s,;]{{4}})(?=[^\s,;]{{0,{_LONGEST}}}\d))"
 )
 _IS_CODED = re.compile(rf"{_CODED}|\d(?:[ -]\d){{2,}}")
 
@@ -143,8 +146,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
         "{nouns}": _nouns(table.password.nouns),
         "{codes}": _nouns(table.password.codes),
         "{coded}": rf"{_QUOTED}|{_CODED}[^\s,;]*[^\s,;.!?]",
-        # Without a limit, a megabyte of brackets would be read to its end from each of them.
-        "{short}": rf"{_QUOTED.replace('+', '{1,200}')}|{_CODED}[^\s,;]{{0,200}}[^\s,;.!?]",
+        "{short}": rf"{_QUOTED.replace('+', f'{{1,{_LONGEST}}}')}|{_CODED}[^\s,;]{{0,{_LONGEST}}}[^\s,;.!?]",
     }
     patterns: list[tuple[re.Pattern[str], str]] = []
     for kind, expressions in table.patterns.items():

@@ -26,7 +26,7 @@ _LONGEST_RAW = 20_000
 _UNSTATED = 0.5
 # The most first paths that are asked for, however many looks there are. A reply with many more would be cut off.
 _MOST_FIRST = 100
-# So many ranges that were not looked at are named.
+# The most ranges not looked at yet that the model is told.
 _MOST_RANGES = 40
 # Errors of one reply or one segment, after which the next may go well: they end one path, and not the exploration.
 _OF_ONE_REPLY = (ReplyCut, RequestModerated, UnusableReply)

@@ -14,7 +14,7 @@ from amr_neo4j.errors import AmrError, EmbedderMismatch, ModelError, ModelMissin
 MOST_ATTEMPTS = 5
 """After this many refusals by the embedder, a text is given up."""
 
-# Texts that are embedded by one call. A question that comes meanwhile shares the processor with at most one page.
+# Texts that are embedded by one call. A question that arrives during it shares the processor with at most one page.
 _TEXTS_PER_CALL = 32
 _FIRST_WAIT, _LONGEST_WAIT = 2.0, 3600.0
 

@@ -76,7 +76,7 @@ class Committer:
 
         at_once: how many clips are read together. The graph is asked once for all videos among them that are new to
             it.
-        A clip that another process commits meanwhile is recognised by the writer.
+        A clip that another process commits first is recognised by the writer.
         """
         known: dict[_VideoKey, Mapping[str, str]] = {}
         for items in batched(clips, at_once):

@@ -181,7 +181,7 @@ def _last_of_each(deeds: Iterable[tuple[Deed, EventDraft]], alike: Callable[[Dee
 class Merging:
     """Commits clips one by one, each merged with the events that its video has by then.
 
-    A merge reads the latest events, computes, and writes only if the video did not change meanwhile; else it starts
+    A merge reads the latest events, computes, and writes only if the video has not changed since; else it starts
     again.
     counting: gathers the calls that summaries and embeddings make.
     """

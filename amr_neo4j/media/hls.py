@@ -17,7 +17,7 @@ _LARGEST = 2**20
 _MISSED_S = 10.0
 """A segment that is listed and not there is awaited for at least this many seconds."""
 _MOST_LATE = 5
-"""So many connections in a row that begin after the first new segment are given up. The next one is taken."""
+"""How many connections in a row are given up because they begin after the first new segment. The next one is kept."""
 _MOST_UNMATCHED = 50
 # Without it ffmpeg opens the next segment while it still reads one, and "opened" would not mean "read".
 ONE_AT_A_TIME = ("-http_multiple", "0")

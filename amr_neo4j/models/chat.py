@@ -118,7 +118,7 @@ class Chat:
         yield from self._streamed(self._body(prompt), _length(prompt), finish, text)
         more = self._more(self._body(prompt))
         if finish.reason == "length" and not "".join(text).strip() and more:
-            # A refusal of so many tokens is no reason to hide that the first reply was cut off.
+            # A refusal of this many tokens is no reason to hide that the first reply was cut off.
             with suppress(RequestRefused):
                 again = _Finish()
                 yield from self._streamed(more, _length(prompt), again, text)

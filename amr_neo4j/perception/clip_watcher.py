@@ -167,7 +167,7 @@ class LookedOnce:
                     yield held
                 self._since = frame.t
                 held = None
-            # Faults that the decoder reported meanwhile are attached to the next frame that is looked at.
+            # Faults that the decoder has reported since are attached to the next frame that is looked at.
             current = replace(frame, trouble=(*held.trouble, *frame.trouble)) if held else frame
             stays = self._is_same(frame.image) and not frame.cut and frame.t - self._since > SETTLED
             if stays and frame.t - self._seen_at < HOLD - 1e-6:

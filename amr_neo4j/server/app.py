@@ -243,9 +243,7 @@ def _add(api: FastAPI, route: Route) -> None:
 
     def run(caller: Caller, **given: Any) -> Any:
         if given.get("scrub") and not given.get("dry_run") and "admin" not in caller.key.scopes:
-            hint = (
-                "it makes the indexes of all groups anew, which wait meanwhile: amr keys create --scope forget,admin"
-            )
+            hint = "it makes the indexes of all groups anew, which wait for it: amr keys create --scope forget,admin"
             raise Refused(403, "the key may not scrub", hint=hint)
         given = {route.called.get(name, name): value for name, value in given.items()}
         if route in ROUTES:  # by its name, since one of them is a static method

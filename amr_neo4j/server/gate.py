@@ -34,7 +34,7 @@ _KNOWN_S = 1.0
 _BODY_S = 30.0
 # Keys and texts that are remembered; after that, all are looked up again.
 _MOST_KNOWN = 10_000
-# So many calls of the file of keys at once.
+# The most calls of the file of keys at once.
 _CHECKS = 4
 # The names and values of headers and the path are at most this many bytes together; uvicorn's limit for a head that
 # comes in parts. One that comes whole is not measured there.

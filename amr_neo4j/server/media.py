@@ -56,7 +56,7 @@ class Cuts:
         if not path.exists():
             try:
                 cut(path)
-            except FileNotFoundError:  # forgetting has deleted the folder meanwhile
+            except FileNotFoundError:  # deleted by a call that forgets
                 private_folder(self._folder)
                 cut(path)
         with self._lock:

@@ -145,5 +145,7 @@ def of_files(error: Exception) -> NoSpace | Refused | None:
         return NoSpace("the disk of the server is full", hint="free some space there, then go on")
     if isinstance(error, FileNotFoundError):
         _log.error("a file went away", exc_info=error)  # or was never there, which is a bug
-        return Refused(409, "a file of it was deleted meanwhile", hint="see what is still there, and ask again")
+        return Refused(
+            409, "a file of it was deleted while it was read", hint="see what is still there, and ask again"
+        )
     return None

@@ -226,7 +226,7 @@ class Integrity:
         """Return the names of full-text indexes that do not find every event, turn and fact of the group."""
         before = self._texts()
         found = {key: self._found(*key) for key in before}
-        after = self._texts()  # again, since others may write meanwhile
+        after = self._texts()  # again, since others may have written
         wrong: set[str] = set()
         for (name, user), least in before.items():
             most = after.get((name, user), least)

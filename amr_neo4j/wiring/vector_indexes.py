@@ -173,7 +173,7 @@ class VectorIndexes:
 
         for kind in kinds:
             self.remove_snapshots(kind)
-            for (of, _), index in list(self._open.items()):  # a search may open another meanwhile
+            for (of, _), index in list(self._open.items()):  # a concurrent search may open another
                 if of == kind:
                     # Catching up drops the vectors whose owners are gone, so the new snapshot lacks them.
                     index.catch_up()

@@ -1,4 +1,4 @@
-// Note that what had ended by a moment, by the wall clock, is forgotten: what is being analysed meanwhile is not committed.
+// Note that what had ended by a moment, by the wall clock, is forgotten: what is still being analysed is not committed.
 // params: group_id, key (of the moment and the film), of (the film; "": all), before, now
 // An earlier note of an earlier moment says nothing more then.
 MERGE (f:ForgottenFootage {group_id: $group_id, film: '', clip: $key})

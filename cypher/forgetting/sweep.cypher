@@ -8,7 +8,7 @@
 // another application may have linked its own. Where a relationship has lost the group, too, its type and the other properties
 // of the node tell that both are ours. A damaged embedding does
 // not tell whose it is, and all of the group are deleted. Otherwise a session is deleted only if it has no turns, with the
-// facts that have lost theirs, and nothing of a video: what was committed meanwhile is left to the other statements, which
+// facts that have lost theirs, and nothing of a video: what was committed since is left to the other statements, which
 // mend its chains.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 // <include ingest/lock seqs>

@@ -3,7 +3,7 @@
 // next_id, next_seq: what the counters are after this commit. plain_text: whether events are searched word for word.
 // stored: node_ids of events that are there and get edges, in order. Times in seconds.
 // `event`, `src` and `dst` are indexes into `events`: the stored events, then the new ones, each by node_id. A stored one that
-// was deleted meanwhile is null there, and gets no edge.
+// another transaction has deleted is null there, and gets no edge.
 // videos [{video_id, props, longest (microseconds, of an event), heard, voices, last_node_id, since, until (of its events; null without)}]
 // clips [{video_id, clip_id, receipt (null: it is stored already), usage, events [{props, at (ISO 8601), vector}]}]
 // persons [{scope, person_id, name, voice (unit vector, or null), parts [{event, props}]}], objects [{place, name, words, uses [{event, props}]}]

@@ -2,7 +2,7 @@
 // params: group_id, now, ends, edges
 // now: the created_at of new edges; null: that of the later of both events, as if its commit had made them
 // ends: node_ids of the events that get edges, in order. `src` and `dst` are indexes into it. An event that was deleted
-// meanwhile gets no edge.
+// since gets no edge.
 // edges {temporal [{src, dst, gap}], jumps [{src, dst, gap, key, person}], lifecycles [{src, dst, gap, key, object, change}],
 // sounds [{src, dst, subject, overlap, confidence}], voices [{src, dst, key, person, evidence, confidence}]}
 // (gap: seconds; change: of one action, with its seq)

@@ -10,5 +10,5 @@ CALL () {
   RETURN n
 }
 WITH n WHERE NOT n.scope_text CONTAINS $token
-// A node that is deleted meanwhile has no properties.
+// A node that another transaction deletes has no properties.
 RETURN elementId(n) AS id, n.group_id AS group_id, n.user_id AS user_id, coalesce(n.session_id, '') AS session_id, coalesce(n.actor_id, '') AS actor_id, n:Episode AS is_turn

@@ -1352,7 +1352,7 @@ def test_a_file_that_another_call_deletes_is_no_internal_error(
     monkeypatch.setattr(Memory, "ask", lambda *_, **__: Path("/nowhere").stat())
     for accept in ("application/json", "text/event-stream"):
         reply = client.call("POST", "/ask", {"question": "Where?"}, headers={"Accept": accept})
-        assert "was deleted meanwhile" in refusal(reply, 409)
+        assert "was deleted while it was read" in refusal(reply, 409)
 
 
 def test_a_picture_is_cut_although_its_folder_is_deleted_meanwhile(tmp_path: Path) -> None:

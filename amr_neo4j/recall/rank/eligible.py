@@ -13,7 +13,7 @@ from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.relevance import Answerability, Coverage
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
-# So many of the nearest turns are read for the fact that is asked for.
+# How many of the nearest turns are read for the fact that is asked for.
 _READ = 3
 
 

@@ -47,7 +47,7 @@ class Prefetch:
     def parse(
         self, by_names: Callable[[Names], ParsedQuestion], *, try_last_names: bool
     ) -> tuple[ParsedQuestion, Retriever]:
-        """Return (the question, parsed by the names that memory knows; a retriever that has what was read meanwhile).
+        """Return (the question, parsed by the names that memory knows; a retriever with what was read in parallel).
 
         try_last_names: parse with the names of the last question while the present ones are read. Mostly they are the
             same. If not, the question is parsed again.

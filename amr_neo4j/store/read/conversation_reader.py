@@ -54,7 +54,7 @@ class ConversationReader:
             return asked.page([], 0, lambda _: None)  # it was made since
         # A session without turns in these bounds gives one row of nulls; no row at all means no session.
         [total, *_] = [row.pop("total") for row in rows]
-        # A turn that is deleted meanwhile lacks its columns and is left out. The list goes on after it.
+        # A turn that is deleted during the read lacks its columns and is left out. The list goes on after it.
         numbers = [row["turn"] for row in rows[: asked.limit] if row["turn"] is not None]
         page = asked.page(rows, total, lambda _: max(numbers, default=asked.after))
         required = ("episode_id", "actor", "content", "valid_at", "metadata", "created_at", "vector_id")

@@ -44,7 +44,7 @@ from amr_neo4j.store.write.shared_commits import SharedCommits
 
 # Events per transaction: more gain nothing, and a small server runs out of memory.
 _EVENTS_AT_ONCE = 2000
-# So many films may be taken in at once.
+# The most films that may be taken in at once.
 _FILMS_AT_ONCE = 10_000
 # A file counts as grown if it is at least this many seconds longer: one frame at 25 fps.
 _LEAST_GROWTH = 0.04
@@ -243,7 +243,7 @@ class ClipWriter:
         return [StoredFile(row["video_id"], row["uri"], tuple(row["fingerprints"])) for row in rows]
 
     def move_files(self, group_id: str, moves: Sequence[FileMove]) -> None:
-        """Store where files are now. A path that has changed meanwhile stays."""
+        """Store where files are now. A path that another process has changed stays."""
         self._write("move_files", group_id=group_id, moves=[asdict(move) for move in moves])
 
     def _read(self, name: str, **params: Any) -> list[Row]:

@@ -193,7 +193,7 @@ class EmbeddingQueue:
     def commit(self, texts: Sequence[WaitingText], vectors: Vectors, model: str) -> None:
         """Write the embeddings of facts and turns and remove these from the queue. vectors: (len(texts), dim).
 
-        A fact whose text has changed meanwhile stays in the queue. Raises EmbedderMismatch.
+        A fact whose text has changed since stays in the queue. Raises EmbedderMismatch.
         """
         dim = int(vectors.shape[1])
         by = {"model": model, "dim": dim}

@@ -242,7 +242,7 @@ def _by(as_of: datetime | None, known_at: datetime | None) -> dict[str, Any]:
 
 
 def _complete(properties: Row | None, required: Set[str]) -> Row | None:
-    """Return the properties of a node; None if another transaction deleted it meanwhile, so that it has none."""
+    """Return the properties of a node; None if another transaction has deleted it, so that it has none."""
     return properties if properties and properties.keys() >= required else None
 
 
