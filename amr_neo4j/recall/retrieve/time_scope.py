@@ -313,25 +313,12 @@ class _Meaning:
     def _duration(self) -> float | None:
         """The length of the only film; None if there are several.
 
-        If it is not known, the film ends with its last event.
+        If it is not known, the film ends with its last clip.
         """
         if len(self._videos) != 1 or not (self._span.position and self._span.position.from_end):
             return None
         [(video_id, video)] = self._videos.items()
-        return video.duration_s or self._last_second(video_id)
-
-    def _last_second(self, video_id: str) -> float:
-        """Return the end of the last event of a film, to the second."""
-        # Searched for by halves: a scope can only tell whether it holds an event at all.
-        film = Scope(self._scope.group_id, (video_id,))
-        end = 1.0
-        while self._holds(replace(film, since=end)):
-            end *= 2
-        begin = end / 2
-        while end - begin > 1:
-            middle = (begin + end) / 2
-            begin, end = (middle, end) if self._holds(replace(film, since=middle)) else (begin, middle)
-        return end
+        return video.duration_s or self._retriever.sources.reader.lengths([video_id], self._scope).get(video_id)
 
     @property
     def _named(self) -> tuple[str, ...]:
