@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from filelock import FileLock, Timeout
 
 from amr_neo4j.domain.live import RecordedFile, Recording, SpooledClip
-from amr_neo4j.domain.picked import picked
+from amr_neo4j.domain.plain import picked
 from amr_neo4j.domain.ports import Notify
 from amr_neo4j.domain.receipt import IngestOptions
 from amr_neo4j.domain.video import Clip, Video

@@ -13,7 +13,7 @@ from amr_neo4j.app.live_recordings import is_held
 from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.live import ClipReceipt, Recording, SourceStatus, SpooledClip
 from amr_neo4j.domain.page import Page, PageRequest
-from amr_neo4j.domain.picked import picked
+from amr_neo4j.domain.plain import picked
 from amr_neo4j.domain.ports import EventReader, Notify
 from amr_neo4j.domain.recall import Hit, Scope
 from amr_neo4j.domain.receipt import IngestReport, Receipt

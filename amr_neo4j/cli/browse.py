@@ -24,8 +24,7 @@ from amr_neo4j.cli.printing import (
     when,
 )
 from amr_neo4j.cli.typer_app import App
-from amr_neo4j.domain.picked import picked
-from amr_neo4j.domain.plain import fields_of
+from amr_neo4j.domain.plain import fields_of, picked
 from amr_neo4j.domain.timestamps import clock
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from amr_neo4j.cli.forget import note_what_is_left, require_yes
 from amr_neo4j.cli.options import Cursor, Json, OfUser, Scrub, Yes, at_most, chosen, options
 from amr_neo4j.cli.printing import cell, count, give, local, note, print_fields, print_section, print_table, say
 from amr_neo4j.cli.typer_app import App
-from amr_neo4j.domain.picked import picked
+from amr_neo4j.domain.plain import picked
 from amr_neo4j.errors import NotInMemory
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Values as plain JSON: what the command line and the server print."""
+"""Objects as plain JSON, as the command line and the server print them, and as mappings of their attributes."""
 
 from __future__ import annotations
 
@@ -35,3 +35,8 @@ def fields_of(value: Any) -> dict[str, Any]:
     fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     fields.pop("suspected_injection", None)
     return fields | ({"suspected_injection": True} if getattr(value, "suspected_injection", False) else {})
+
+
+def picked(record: object, *names: str) -> dict[str, Any]:
+    """Return {name: value} of these attributes, in this order."""
+    return {name: getattr(record, name) for name in names}

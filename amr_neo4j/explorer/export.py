@@ -9,8 +9,7 @@ from collections.abc import Callable
 from amr_neo4j.domain.analysis import AnalysedEvent, ClipAnalysis
 from amr_neo4j.domain.chat import Usage
 from amr_neo4j.domain.exploration import Decision, Exploration, Find, Segment, Span, Stopped
-from amr_neo4j.domain.picked import picked
-from amr_neo4j.domain.plain import Json
+from amr_neo4j.domain.plain import Json, picked
 from amr_neo4j.domain.video import EXPLORED, Video
 from amr_neo4j.explorer.policy import Policy
 from amr_neo4j.explorer.tree import ROOT, Node, Proposal, Tree

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from amr_neo4j.domain.analysis import LONGEST_LINE, ClipLine, CutClipLine
-from amr_neo4j.domain.picked import picked
+from amr_neo4j.domain.plain import picked
 from amr_neo4j.domain.receipt import Receipt
 from amr_neo4j.domain.video import AnalysedClip, Clip, CutClip, Video
 from amr_neo4j.ingest.normalise import on_video_time

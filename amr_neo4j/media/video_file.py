@@ -8,7 +8,7 @@ from pathlib import Path
 
 from amr_neo4j.domain.analysis import YEARS
 from amr_neo4j.domain.episode import LONGEST_NAME
-from amr_neo4j.domain.picked import picked
+from amr_neo4j.domain.plain import picked
 from amr_neo4j.domain.timestamps import storable
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError

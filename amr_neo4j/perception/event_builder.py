@@ -15,7 +15,7 @@ from amr_neo4j.domain.analysis import (
     StatedAction,
 )
 from amr_neo4j.domain.episode import LONGEST_NAME
-from amr_neo4j.domain.picked import picked
+from amr_neo4j.domain.plain import picked
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Observation

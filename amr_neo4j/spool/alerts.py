@@ -11,7 +11,7 @@ from typing import Any
 
 from amr_neo4j.domain.alert import Alert, AlertMatch, AlertStatus, Delivery
 from amr_neo4j.domain.page import Page, PageRequest
-from amr_neo4j.domain.picked import picked
+from amr_neo4j.domain.plain import picked
 from amr_neo4j.spool.file import SpoolFile
 
 _SCHEMA = """

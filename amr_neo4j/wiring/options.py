@@ -11,7 +11,7 @@ from typing import Any
 
 from amr_neo4j.domain.budget import Budget, CountTokens, estimated_tokens
 from amr_neo4j.domain.hot_options import HotOptions, Weights
-from amr_neo4j.domain.picked import picked
+from amr_neo4j.domain.plain import picked
 from amr_neo4j.domain.search_limits import SearchLimits
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.errors import ConfigError, InputError

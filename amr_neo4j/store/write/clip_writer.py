@@ -26,7 +26,7 @@ from amr_neo4j.domain.forgotten import (
     GroupMarks,
     footage_key,
 )
-from amr_neo4j.domain.picked import picked
+from amr_neo4j.domain.plain import picked
 from amr_neo4j.domain.ports import FormScenes, Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem, day_suffix, video_of

@@ -18,7 +18,7 @@ from amr_neo4j.domain.episode import (
     forgotten_group_key,
     forgotten_key,
 )
-from amr_neo4j.domain.picked import picked
+from amr_neo4j.domain.plain import picked
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.full_text import turn_text

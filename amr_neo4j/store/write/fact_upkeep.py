@@ -20,7 +20,7 @@ from amr_neo4j.domain.belief import Belief, Change, HeardTurn, LinkChange, NewEv
 from amr_neo4j.domain.episode import Session
 from amr_neo4j.domain.fact import FactChange, fact_id
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
-from amr_neo4j.domain.picked import picked
+from amr_neo4j.domain.plain import picked
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.errors import NotInMemory, StoreError
 from amr_neo4j.store.database import Database, Row, Run, Scoped, native, natively, of_fact

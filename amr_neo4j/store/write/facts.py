@@ -9,7 +9,7 @@ from typing import Any
 from amr_neo4j.domain.belief import FactLink, FactTurn, FactView, ShownFact
 from amr_neo4j.domain.episode import Episode, Session, embedded_text
 from amr_neo4j.domain.fact import EmbeddingState, FactChange, Hinted, Triple, WaitingText, fact_id
-from amr_neo4j.domain.picked import picked
+from amr_neo4j.domain.plain import picked
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.recall import Citation
 from amr_neo4j.domain.relations import relation_kind

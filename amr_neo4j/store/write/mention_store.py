@@ -11,7 +11,7 @@ from typing import Any
 from amr_neo4j.domain.episode import Episode, Session
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Window, Written
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
-from amr_neo4j.domain.picked import picked
+from amr_neo4j.domain.plain import picked
 from amr_neo4j.store.database import Database, Row, Run, in_parts
 from amr_neo4j.store.read.pages import page_of
 from amr_neo4j.store.write.facts import commit_facts

@@ -22,7 +22,7 @@ from amr_neo4j.domain.event import (
     RecentEvent,
     Use,
 )
-from amr_neo4j.domain.picked import picked
+from amr_neo4j.domain.plain import picked
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.domain.video import Clip, Video
 from amr_neo4j.store.database import Row

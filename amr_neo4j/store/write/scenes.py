@@ -10,7 +10,7 @@ from math import inf
 
 import numpy as np
 
-from amr_neo4j.domain.picked import picked
+from amr_neo4j.domain.plain import picked
 from amr_neo4j.domain.ports import FormScenes
 from amr_neo4j.domain.scene import LEVELS, MARGIN_SEC, TOP, Scene, SceneEvent, cells_around
 from amr_neo4j.domain.video import Video
