@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta, timezone
 from functools import cache
 from pathlib import Path
 from typing import Any, LiteralString, cast
@@ -17,6 +18,7 @@ _VALUE = re.compile(r"('[^']*'|[\d.]+) AS (\w+)")
 _PARAM = re.compile(r"\$(\w+)")
 # Statements that change the schema are sent unchanged: they accept `$x` as a parameter, but not `$p.x`.
 _AS_WRITTEN = "schema/"
+_MINUTE = timedelta(minutes=1)
 # <include FILE SECTION>: replaced by the lines between <SECTION> and </SECTION> of the other file.
 _INCLUDE = re.compile(r"^ *// <include (\S+) (\w+)>$", re.MULTILINE)
 
@@ -49,7 +51,32 @@ def sent(name: str) -> LiteralString:
 
 def packed(name: str, params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters that go with the statement `sent(name)`."""
-    return dict(params) if name.startswith(_AS_WRITTEN) else {"p": params}
+    given = _with_offsets(dict(params))
+    return given if name.startswith(_AS_WRITTEN) else {"p": given}
+
+
+def _with_offsets(value: Any) -> Any:
+    """Return a parameter with every datetime in the offset that its time zone has then, and not in the zone.
+
+    The driver asks a zone for the offset of its own DateTime. ZoneInfo, which is C, reads that as a datetime: past
+    the end of the object, so the offset is of any year or the process crashes.
+    """
+    if isinstance(value, datetime):
+        return _with_offset(value)
+    if isinstance(value, dict):
+        return {key: _with_offsets(each) for key, each in cast(dict[str, Any], value).items()}
+    # A vector is a long list of floats alone.
+    if isinstance(value, list | tuple) and value and not isinstance(value[0], float):
+        return [_with_offsets(each) for each in cast(Sequence[Any], value)]
+    return cast(Any, value)
+
+
+def _with_offset(moment: datetime) -> datetime:
+    offset = moment.utcoffset()
+    if offset is None or type(moment.tzinfo) is timezone:
+        return moment
+    # Neo4j takes whole minutes; the local mean time of a city before 1900 has seconds.
+    return moment.astimezone(UTC if offset % _MINUTE else timezone(offset))
 
 
 def default_params(name: str) -> dict[str, str | float]:
