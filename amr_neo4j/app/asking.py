@@ -77,11 +77,14 @@ class Asking:
         Raises InputError, NotInMemory, EmbedderMismatch, ModelDenied, NoSuchModel.
         """
         with self.questions.question():
+            sources, models = self._sources_for(question, group_id, bounds), self.models()
             return ask(
                 question,
-                self._sources_for(question, group_id, bounds),
+                sources,
+                # A model reads turns and footage in any language, and each of its answers is paid for.
+                footage=None if models.answer else self._footage(question, sources),
                 limits=self.limits,
-                models=self.models(),
+                models=models,
                 knowledge=Knowledge(self.replacements, self.turns, self.beliefs),
                 notify=notify,
                 clock=time.perf_counter,
@@ -219,6 +222,15 @@ class Asking:
         if language.asked != DEFAULT and scope.has_videos and self.has_videos(group_id):
             self.note_language(language.asked)
         return replace(self.sources_of(scope), language=language)
+
+    def _footage(self, question: str, sources: Sources) -> Sources | None:
+        """Return the sources without the user's conversations; None if that leaves nothing, or nothing out."""
+        scope = sources.scope
+        if not (scope.has_turns and scope.has_videos and self.has_videos(scope.group_id)):
+            return None
+        alone = replace(scope, user_id="")
+        language = language_asked(question, alone, self.languages, self.language)
+        return replace(self.sources_of(alone), language=language, now=sources.now)
 
     def _current(self, group_id: str, bounds: Bounds) -> Scope:
         """Return the scope within these bounds, once its user's turns in the spool are committed."""

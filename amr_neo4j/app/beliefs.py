@@ -147,10 +147,18 @@ class UserBeliefs(Beliefs):
 
     def asks_of_user(self, question: str) -> bool:
         """Return whether a question is about the user, and not about what was said to or by the assistant."""
-        asking, words = language(self._language_of(question)).bullets.asking, words_in(question)
-        said = f" {' '.join(words)} "
-        of_user = not asking.speaker.isdisjoint(words) or (self.called and self.called.casefold() in words)
-        return bool(of_user) and not any(f" {phrase} " in said for phrase in asking.told)
+        code = self._language_of(question)
+        said = f" {' '.join(words_in(question))} "
+        told = language(code).bullets.asking.told
+        return self._names_user(question, code) and not any(f" {phrase} " in said for phrase in told)
+
+    def speaks_of_user(self, question: str) -> bool:
+        """See domain.ports.Beliefs."""
+        return self._names_user(question, _language_of_words(question, self.languages))
+
+    def _names_user(self, question: str, code: str) -> bool:
+        words, speaker = words_in(question), language(code).bullets.asking.speaker
+        return not speaker.isdisjoint(words) or bool(self.called and self.called.casefold() in words)
 
     def fact_asked(self, question: str, scope: Scope) -> FactAsked:
         """See domain.ports.Beliefs."""

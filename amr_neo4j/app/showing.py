@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.database import Database
     from amr_neo4j.store.read.browse import Browse
 
-_PUT_BACK = "the event stays in memory; to show it, put the file back where it was"
+_PUT_BACK = "the event stays in memory; if the film was moved, run: amr relocate OLD NEW"
 _NAME_IT = "give the line of the analysis a uri when you ingest it: docs/clip-analyses.md"
 _NO_FILM = "no source file is known: it came in as a clip analysis"
 BOX_HOLDS_S = 0.1

@@ -632,6 +632,10 @@ class Beliefs:
         """
         return set()
 
+    def speaks_of_user(self, question: str) -> bool:
+        """Return whether a question says "I", "me" or "my", or has a verb that says so ("vivo")."""
+        return False
+
     def fact_asked(self, question: str, scope: Scope) -> FactAsked:
         """Return the fact that a question asks for, to look for it in turns."""
         return FactAsked()

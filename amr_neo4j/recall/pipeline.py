@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import chain
+from pathlib import PurePath
 
 from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.event import Cue, Event, lines_beside, repeated_halves
@@ -99,14 +100,33 @@ def ask(
     knowledge: Knowledge = NOTHING_KNOWN,
     notify: Notify = lambda claim: None,
     clock: Clock = lambda: 0.0,
+    footage: Sources | None = None,
 ) -> Answer:
     """Answer a question from memory. If nothing in memory matches, the answer's `found` is False.
 
     notify: called with each claim as soon as it is made.
+    footage: `sources` without the conversations of the user. How many films there are is answered from it. If
+        `sources` leave another question in doubt that is not about the user, it is read as one about footage, whose
+        answer is taken if it is in no doubt.
     clock: returns seconds, for the trace.
     Raises InputError: the text is not a question. Raises ModelDenied, NoSuchModel: a configured model cannot be used.
     """
-    return _Recall(sources, limits, models, knowledge, clock).ask(question, notify)
+    recall = _Recall(sources, limits, models, knowledge, clock)
+    of_footage = footage and _Recall(footage, limits, models, knowledge, clock)
+    if of_footage is None:
+        return recall.ask(question, notify)
+    claims: list[str] = []
+    answer = of_footage.about_films(question, claims.append)
+    if answer is None:
+        answer = recall.ask(question, claims.append)
+        if (recall.in_doubt or not answer.found) and not knowledge.beliefs.speaks_of_user(question):
+            seen: list[str] = []
+            second = of_footage.ask(question, seen.append)
+            if second.found and not of_footage.in_doubt:
+                answer, claims = second, seen
+    for claim in claims:
+        notify(claim)
+    return answer
 
 
 def search(
@@ -171,6 +191,14 @@ class _Recall:
     @property
     def _answers_of_turns_by_rules(self) -> bool:
         return self.scope.has_turns and not self.models.answer
+
+    def about_films(self, text: str, notify: Notify) -> Answer | None:
+        """Answer a question about the films themselves; None for any other, and for one about the user's films."""
+        asking, english = self.sources.language.asking, self._in_english(text).text
+        if not asking.asked_of_films(english)[0] or asking.speaks_of_asker(english):
+            return None
+        told = self.ask(text, notify)
+        return None if told.citations or not told.found else told  # the data of films is no event
 
     def ask(self, text: str, notify: Notify) -> Answer:
         gloss = self._in_english(text)
@@ -237,7 +265,12 @@ class _Recall:
         asked, name = language.asking.asked_of_films(cleaned(text)) if of_films else ("", "")
         videos = reader.recordings(self.scope).values() if asked else ()
         if name:
-            videos = [each for each in videos if plain_name(name) in map(plain_name, (each.video_id, each.place))]
+            # The id of a film of a file ends in letters that nobody says: workshop-29b477d6 of workshop.mp4.
+            videos = [
+                each
+                for each in videos
+                if plain_name(name) in map(plain_name, (each.video_id, each.place, PurePath(each.uri).stem))
+            ]
         films = [with_local_clock(video, self.sources.recording_zone) for video in videos]
         if isinstance(known, datetime):
             films = [video for video in films if not video.recorded_at or video.recorded_at <= known]
