@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -587,6 +588,25 @@ def test_the_name_of_a_film_is_nothing_in_it() -> None:
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "How many cameras are there?",
+        "How many cameras were seen?",
+        "Is there a camera?",
+        "Where is the camera?",
+        "Who took the camera?",
+        "When was the camera moved?",
+        "How often was the camera moved?",
+        "What did the camera do?",
+    ],
+)
+def test_as_seen_by_the_camera_shows_no_camera(question: str) -> None:
+    told = answer(question)
+    assert told.confidence < 0.4
+    assert told.text.startswith(("Nothing", "Memory knows nothing"))
+
+
+@pytest.mark.parametrize(
     ("question", "asked"),
     [
         ("How many videos are there?", "number"),
@@ -623,6 +643,18 @@ def test_how_many_films_how_long_and_when_come_from_their_data(question: str, te
     assert answer.found and answer.text.startswith(text) and not answer.citations
     of_user = ask(question, Sources(Scope("test", user_id="anna"), graph, graph, HashedWords(), ENGLISH))
     assert not of_user.text.startswith(text), "in talk, a film may be one that the user saw"
+
+
+@pytest.mark.parametrize("named", ["meadow", "pasture", "summer day", "Summer_Day"])
+def test_a_film_is_named_by_its_id_its_place_or_its_file(named: str) -> None:
+    graph = film(REPORTS)
+    one = Video("test", "summer_day-29b477d6", uri="/films/summer_day.mp4", duration_s=30.0, place="pasture")
+    videos = [one, Video("test", "barn", duration_s=60.0)]
+    if named == "meadow":
+        videos[0] = replace(one, video_id="meadow")
+    graph.recordings = lambda scope: {video.video_id: video for video in videos}
+    answer = ask(f"How long is the {named} video?", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
+    assert answer.found and "30 s" in answer.text and "barn" not in answer.text
 
 
 @pytest.mark.parametrize(

@@ -222,7 +222,7 @@ def at_once(forms: Collection[str], candidate: Candidate, words: Sequence[str] =
     words: the part of the text that counts; by default, all of it.
     """
     language = candidate.language
-    words = words or language.words_of(candidate.event.summary_text)
+    words = words or language.words_of(language.grammar.without_viewer(candidate.event.summary_text))
     total = 0
     for place, word in enumerate(words):
         if not language.forms(word).isdisjoint(forms):

@@ -75,7 +75,8 @@ class EventFeatures:
 
     def _compute_word_counts(self) -> dict[str, int]:
         counts: dict[str, int] = {}
-        for word in self._language.words_of("\n".join((self._event.summary_text, *self._event.dialogue_snippets))):
+        text = "\n".join((self._plain(self._event.summary_text), *self._event.dialogue_snippets))
+        for word in self._language.words_of(text):
             counts[word] = counts.get(word, 0) + 1
         return counts
 
@@ -86,7 +87,8 @@ class EventFeatures:
     def _words_of_lists(self) -> list[str]:
         named = (*self._event.persons, *self._event.objects)
         actions = (f"{action.verb} {action.object} {action.spatial_relation}" for action in self._event.actions)
-        return self._language.words_of("\n".join((*named, *actions, *self._event.spatial_descriptions)))
+        places = map(self._plain, self._event.spatial_descriptions)
+        return self._language.words_of("\n".join((*named, *actions, *places)))
 
     def _words_of_scene(self) -> list[str]:
         return self._language.words_of(f"{self._event.scene_type}\n{self._event.video_id}")
@@ -97,7 +99,13 @@ class EventFeatures:
         return _shared(of_scene.difference(*(forms(word) for word in own)) if of_scene else of_scene)
 
     def _compute_length(self) -> int:
-        return sum(self.word_counts.values()) + len(self.listed_words)
+        # The words left out count here: without them, a report would seem to say its few words more strongly.
+        left_out = self._event.summary_text.count(" ") - self._plain(self._event.summary_text).count(" ")
+        return sum(self.word_counts.values()) + left_out + len(self.listed_words)
+
+    def _plain(self, text: str) -> str:
+        """Return a text without "as seen by the camera", which is in every report of the local analyser."""
+        return self._language.grammar.without_viewer(text)
 
     def _compute_form_counts(self) -> Mapping[str, int]:
         forms, counts = self._language.forms, dict[str, int]()
