@@ -544,6 +544,9 @@ def _fits_possession(one: _Object) -> bool:
         return False
     if one.thing.many or one.begins_with(kit.patterns.indefinite):
         return True
+    # "Ich habe den Schlüssel in die Schublade gelegt"
+    if kit.table.capitals_are_nouns and one.is_verbal(one.phrase.folded.split()[-1]):
+        return False
     # "[she has a son and] studies abroad"
     return len(words) <= 3 and not one.is_verbal(first) and not (len(words) > 1 and _begins_with_verb(one))
 
