@@ -17,6 +17,7 @@ _TOGETHER = {
         "tests/integration/test_doctor_damage.py",  # empties the cache of plans
         "tests/integration/test_ingest_outages.py",  # kills the server
         "tests/integration/test_forget_scrub.py",  # stops it
+        "tests/integration/test_backup.py",  # stops it
         "tests/integration/test_localdb.py",  # destroys it
     ),
     "memory": (
