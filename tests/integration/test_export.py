@@ -242,7 +242,7 @@ def test_what_is_forgotten_while_an_import_runs_does_not_stay(
 ) -> None:
     """A conversation whose turns are written already, and the facts that rest on them not yet."""
     file = tmp_path / "home.jsonl"
-    source.export(file)
+    source.export(file, user_id="anna")
     memory, write, turns = opened(), RecordWriter.write_nodes, list[int]()
 
     def forgetting(writer: RecordWriter, records: list[Record], done: int) -> int:
@@ -252,7 +252,7 @@ def test_what_is_forgotten_while_an_import_runs_does_not_stay(
 
     monkeypatch.setattr(transferring, "_RECORDS_PER_COMMIT", 1)
     monkeypatch.setattr(RecordWriter, "write_nodes", forgetting)
-    memory.import_export(file, any_group=True)
+    memory.import_export(file, user_id="anna", any_group=True)
     assert turns[0] > 0
     of = "n.group_id = $group_id AND n.user_id = 'anna'"
     assert rows(memory, f"MATCH (n:Session) WHERE {of} RETURN n.session_id") == ["monday"]
@@ -270,7 +270,7 @@ def test_a_fact_that_is_forgotten_before_an_import_writes_it_does_not_come(
 ) -> None:
     """By subject, relation or as a whole; neither does its name come with the fact that it had replaced."""
     file = tmp_path / "home.jsonl"
-    source.export(file)
+    source.export(file, user_id="anna")
     memory, write, asked = opened(), RecordWriter.write_nodes, list[int]()
     subject, relation, object = named
 
@@ -281,7 +281,7 @@ def test_a_fact_that_is_forgotten_before_an_import_writes_it_does_not_come(
 
     monkeypatch.setattr(transferring, "_RECORDS_PER_COMMIT", 1)
     monkeypatch.setattr(RecordWriter, "write_nodes", forgetting)
-    memory.import_export(file, any_group=True)
+    memory.import_export(file, user_id="anna", any_group=True)
     assert asked == [0]
     of = "MATCH (f:Fact) WHERE f.group_id = $group_id AND f.user_id = 'anna'"
     assert rows(source, f"{of} AND f.object = 'lisbon' RETURN f.fact_id")
