@@ -223,6 +223,9 @@ def _show(now: Status) -> None:
     if now.state == "absent":
         say(f"no local database in {now.home}; to create it, run: amr db start")
         return
+    if now.state == "copy":
+        say(f"{now.home} is a copy of another folder; to give it a database of its own, run: amr db adopt")
+        return
     pid = f", pid {now.pid}" if now.pid else ""
     say(f"{now.state} ({now.engine}{pid})")
     say(f"  Bolt      {now.uri}")

@@ -80,10 +80,12 @@ _START_S = 240.0
 class Status:
     """The state of a data directory's local database. `absent`: it was never started, or was destroyed.
 
+    `copy`: the folder was copied, and its record has the addresses of the original's database.
+
     home: the folder with its record, password and, with Maven, its data.
     """
 
-    state: Literal["running", "stopped", "absent"]
+    state: Literal["running", "stopped", "absent", "copy"]
     home: Path
     engine: EngineName | None = None
     pid: int | None = None
@@ -162,6 +164,8 @@ def status(settings: Settings) -> Status:
     record = records.load(home)
     if record is None:
         return Status("absent", home)
+    if not record.belongs_to(home):
+        return Status("copy", home, record.engine)
     running = open_engine(settings, record.engine).running(record)
     return Status(
         state="running" if running else "stopped",

@@ -72,7 +72,9 @@ def test_a_copied_folder_does_not_lead_to_the_database_of_the_original(settings:
     for use in (localdb.connection, localdb.start, partial(localdb.ensure, stopped=True)):
         with pytest.raises(ConfigError, match=f"is a copy of {home}.*amr db adopt"):
             use(copy)
+    assert localdb.status(copy) == localdb.Status("copy", tmp_path / "copy" / "neo4j", "maven")
     localdb.adopt(copy)
+    assert localdb.status(copy).state == "stopped"
     assert localdb.ensure(copy, stopped=True).uri != localdb.ensure(settings, stopped=True).uri
     localdb.adopt(settings)
     assert localdb.ensure(settings, stopped=True).uri == "bolt://127.0.0.1:20020"
