@@ -271,7 +271,8 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        named = init_settings().get("config") or env_settings().get("config")
+        of_config, *_ = env_settings.get_field_value(settings_cls.model_fields["config"], "config")
+        named = init_settings().get("config") or of_config
         # The earlier source wins. No .env file and no folder of secrets is read.
         return init_settings, env_settings, InitSettingsSource(settings_cls, _file_content(named))
 
