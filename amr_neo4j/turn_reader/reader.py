@@ -777,7 +777,7 @@ class Reader:
                 reading.mentions.add(Referent(plain(name), SOMEBODY))
         for match in kit.role_patterns.named_of_another.finditer(line.folded):
             if role := role_opening(kit, line.after(match.start(1))):
-                reading.mentions.add(Referent(plain(role[1]), kit.genders.get(role[0], SOMEBODY)))
+                self._relative_of_another(line, match, role, reading)
         starts = [match.start(1) for match in kit.role_patterns.named_role.finditer(line.folded)]
         for start in (*starts, *self._titled(line)):
             role = role_opening(kit, line.after(start))
@@ -802,9 +802,27 @@ class Reader:
                     people if len(people) > 1 else [""]
                 ):  # "my sisters Ann and Liz called": "she" may be either
                     reading.mentions.add(Referent(one, kit.genders.get(noun, SOMEBODY)))
-            elif not reading.mentions.knows(name):
+            else:
                 reading.mentions.name(kit.roles[noun], noun, name)
                 reading.mentions.add(mention_of(kit, noun, name))
+
+    def _relative_of_another(
+        self, line: Line, match: re.Match[str], role: tuple[str, Line], reading: Reading
+    ) -> None:
+        """Add somebody else's relative who is named beside their role: "lunch with Priya and her husband Stefan".
+
+        match: the possessive before the role. role: the role and the name.
+        """
+        kit, mentions = self._kit, reading.mentions
+        noun, name = role[0], plain(role[1])
+        whose = next((word for word in match[0].split() if word in kit.others), "")
+        kind = kit.others.get(whose, SOMEBODY)
+        is_said = any(name in (fact.triple.subject, fact.triple.object) for fact in reading.facts)
+        if not is_said and kind != MANY and looks_named(kit, role[1]):
+            owner = _named_before(kit, line.part(0, match.start()), kind, mentions) or mentions.meant(whose, kind)
+            facts = role_facts(kit.roles[noun], name, owner.text) if owner and owner.text != name else []
+            reading.facts.extend(StatedFact(fact, round(SURE - GUESS, 2)) for fact in facts)
+        mentions.add(Referent(name, kit.genders.get(noun, SOMEBODY)))
 
     def _mention_owned(self, line: Line, reading: Reading) -> None:
         """Note who is mentioned in a clause that states nothing: "the missus hates it when I smoke"."""
@@ -988,6 +1006,20 @@ class Reader:
             self._record(ClauseStatement(role_facts(kit.roles[noun], text), last=last), reading)
         reading.mentions.add(mention)
         return mention
+
+
+def _named_before(kit: LanguageKit, before: Line, kind: str, mentions: Mentions) -> Referent | None:
+    """Return whose relative is meant by the name before "and": "Priya and [her husband]", "Priya with [her husband]".
+
+    kind: that of the possessive.
+    """
+    *_, name, link = ("", "", *before.written.split())
+    is_link = kit.patterns.joins.fullmatch(f"{fold(link)} ") or fold(link) in kit.words.closed_prepositions
+    is_name_known = fold(name) in kit.words.first_names
+    if not is_link or not name[:1].isupper() or not (is_name_known or not kit.table.capitals_are_nouns):
+        return None
+    owner = mentions.kind_of(fold(name))
+    return Referent(name.lower(), owner) if SOMEBODY in (kind, owner) or kind == owner else None
 
 
 def _locate(facts: list[StatedFact], first: int, span: tuple[int, int]) -> None:

@@ -399,3 +399,59 @@ def test_a_correction_that_only_the_network_reads_replaces(
     understood = reader(turn, language, TurnContext((before,)))
     assert [(" ".join(fact.triple[1:]), fact.strength) for fact in understood.facts] == [(new, "plain")]
     assert [" ".join(triple[1:]) for triple in understood.retracted] == [old]
+
+
+@pytest.mark.parametrize(
+    ("language", "turns", "right", "wrong"),
+    [
+        (
+            "it",
+            ["Il mio amico Pasquale ha tre lavori.", "ha 52 anni e vive ancora con la mamma a Salerno"],
+            ("pasquale", "lives_in", "salerno"),
+            "mamma",
+        ),
+        (
+            "en",
+            ["my lad Tyrone keeps asking about apprenticeships", "his best pal Jaydon is only 17"],
+            ("jaydon", "age", "17"),
+            "tyrone",
+        ),
+    ],
+)
+def test_the_network_decides_of_whom_it_is_sure(
+    reader: LearnedReader, language: str, turns: list[str], right: tuple[str, str, str], wrong: str
+) -> None:
+    *earlier, last = turns
+    facts = [fact.triple for fact in reader(last, language, TurnContext(tuple(earlier))).facts]
+    assert Triple(*right) in facts
+    assert Triple(wrong, *right[1:]) not in facts
+
+
+def test_the_network_ends_an_object_where_the_rules_read_on(reader: LearnedReader) -> None:
+    context = TurnContext(("il mio coinquilino Samu fa il dj, quindi immagina",))
+    facts = reader("lavora al Cocoricò nei weekend e dorme di giorno", "it", context).facts
+    assert [fact.triple for fact in facts] == [("samu", "works_at", "cocoricò")]
+
+
+@pytest.mark.parametrize(
+    ("language", "turn", "triple"),
+    [
+        ("de", "Mein ältester Bruder Gerhard lebt in einem Heim in Bautzen.", ("gerhard", "lives_in", "bautzen")),
+        ("en", "daughters a lawyer out in sacramento, comes home xmas", ("daughter", "lives_in", "sacramento")),
+        ("fr", "ma grande lilou fait du poney elle adore ça", ("lilou", "likes", "poney")),
+        ("it", "il giardino ce l'ha mia madre che abita a lonigo eh", ("madre", "lives_in", "lonigo")),
+    ],
+)
+def test_a_likely_home_or_liking_of_one_other_person_is_said_in_passing(
+    reader: LearnedReader, language: str, turn: str, triple: tuple[str, str, str]
+) -> None:
+    facts = {fact.triple: fact.strength for fact in reader(turn, language).facts}
+    assert facts.get(Triple(*triple)) == "passing"
+
+
+def test_a_liking_that_the_rules_read_of_somebody_is_nobody_elses(
+    reader: LearnedReader,
+) -> None:
+    context = TurnContext(("Uncle Derek is in hospital.", "The nurse, Grace, is from Ghana and he likes her."))
+    facts = reader("He supports Everton. So do I, sadly.", "en", context).facts
+    assert "grace" not in {fact.triple.subject for fact in facts}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from amr_neo4j.domain.fact import Triple, TurnContext
 from amr_neo4j.language.languages import language
 from amr_neo4j.turn_reader import extract
 from amr_neo4j.turn_reader.language_kit import language_kit
+from amr_neo4j.turn_reader.understand import read_by_rules
 
 
 def test_a_verb_of_somebody_else_is_not_the_speakers() -> None:
@@ -222,3 +224,56 @@ def test_he_and_she_are_told_apart_by_first_names(code: str, text: str, fact: tu
 def test_a_first_name_stands_once(code: str) -> None:
     names = language(code).first_names.names
     assert sorted(names) == sorted(set(names))
+
+
+@pytest.mark.parametrize(
+    ("code", "turns", "triple"),
+    [
+        ("en", ["I had lunch with Martha and her husband Stefan."], ("martha", "husband", "stefan")),
+        ("en", ["My daughter Ruby is eight.", "I met her teacher Mr Okoro."], ("ruby", "teacher", "mr okoro")),
+        ("de", ["Gestern kam Jonas mit seiner Frau Meike vorbei."], ("jonas", "wife", "meike")),
+        ("fr", ["J'ai croisé Luc avec sa femme Anne au marché."], ("luc", "wife", "anne")),
+        ("es", ["Comimos con Marta y su marido Iván."], ("marta", "husband", "iván")),
+        ("it", ["C'era anche Sara con suo marito Luigi."], ("sara", "husband", "luigi")),
+    ],
+)
+def test_a_named_relative_of_somebody_else_is_theirs_wherever_it_stands(
+    code: str, turns: list[str], triple: tuple[str, str, str]
+) -> None:
+    *earlier, last = turns
+    facts = [fact.triple for fact in read_by_rules(last, code, TurnContext(tuple(earlier))).facts]
+    assert Triple(*triple) in facts
+    assert not [fact for fact in facts if fact.subject == "you" and fact.object == triple[2]]
+
+
+@pytest.mark.parametrize(
+    ("code", "turns", "name"),
+    [
+        ("en", ["My brother Bill and my friend Tom came over.", "I met his wife Eva."], "eva"),
+        ("en", ["I told Tom about her husband Stefan."], "stefan"),
+        ("de", ["Mein Bruder Jan und mein Freund Tom waren da.", "Ich mag seine Frau Eva."], "eva"),
+    ],
+)
+def test_a_relative_of_one_of_two_people_or_of_nobody_known_is_nobodys(
+    code: str, turns: list[str], name: str
+) -> None:
+    *earlier, last = turns
+    read = read_by_rules(last, code, TurnContext(tuple(earlier)))
+    assert not [fact for fact in read.facts if fact.triple.object == name]
+
+
+@pytest.mark.parametrize(
+    ("code", "turns", "triple"),
+    [
+        ("fr", ["J'ai passé l'après-midi avec ma tante Odile.", "Elle est fleuriste."], ("odile", "is", "fleuriste")),
+        ("de", ["Ich war gestern bei meiner Tante Helga.", "Sie wohnt in Kiel."], ("helga", "lives_in", "kiel")),
+        ("es", ["Ayer cené con mi tía Carmen.", "Ella vive en Soria."], ("carmen", "lives_in", "soria")),
+    ],
+)
+def test_a_relative_with_a_name_is_one_person_for_a_pronoun(
+    code: str, turns: list[str], triple: tuple[str, str, str]
+) -> None:
+    *earlier, last = turns
+    read = read_by_rules(last, code, TurnContext(tuple(earlier)))
+    assert Triple(*triple) in [fact.triple for fact in read.facts]
+    assert not read.unclear
