@@ -1536,7 +1536,9 @@ class Memory:
         """Return the given user, or else the settings' user. Raises InputError if there is neither."""
         user = user_id or self.settings.user
         if not user:
-            raise InputError("no user given", hint="name one: --user NAME or AMR_USER; in Python user_id")
+            raise InputError(
+                "no user given", hint="name one: --user NAME or AMR_USER; in Python user_id, over HTTP ?user=NAME"
+            )
         return user
 
     def _bounds(self, bounds: args.Bounds) -> args.Bounds:
