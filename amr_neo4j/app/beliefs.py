@@ -18,6 +18,7 @@ from amr_neo4j.domain.recall import Recalled, Scope
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of, languages_likely
+from amr_neo4j.fact_questions.same_person import names_somebody
 from amr_neo4j.facts.ranking import is_brief, with_opposed
 from amr_neo4j.language.glossary import glossary, has_glossary
 from amr_neo4j.language.languages import DEFAULT, ENGLISH, Language, is_first_name, language
@@ -271,6 +272,24 @@ class _FactAsked(FactAsked):
         if not (asked.asks_who_has or asked.asks_for_figure or self.beliefs.asks_of_user(self.question)):
             return True
         return any(self._may_answer(words_said(each), asked) for each in turns if each.turn)
+
+    def of_other_kind(self, turns: Sequence[Event]) -> set[int]:
+        """See domain.ports.FactAsked."""
+        languages = self.beliefs.languages
+        read = self.beliefs.question_of(self.question, self.scope)
+        asked = language_asked(self.question, self.scope, languages, ENGLISH)
+        # What was done, was done when it was told.
+        asks_when = read.asks_when and asked.asks_of_present(self.question)
+
+        def has_it(text: str) -> bool:
+            code = language_of(text, languages)
+            # So few words as "No, volevo dire venerdì" do not show their language.
+            spoken = (asked, _spoken(code, languages, ENGLISH))
+            has_time = not asks_when or any(each.states_time(text) for each in spoken)
+            names_other = names_somebody(text, code) or language(code).roles_named(text)
+            return has_time and (not read.asks_for_other or bool(names_other))
+
+        return {each.node_id for each in turns if each.turn and not has_it(words_said(each))}
 
     def may_be_said(self, lines: Sequence[str]) -> bool:
         """See domain.ports.FactAsked."""

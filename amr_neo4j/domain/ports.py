@@ -563,6 +563,14 @@ class FactAsked:
         """
         return True
 
+    def of_other_kind(self, turns: Sequence[Event]) -> set[int]:
+        """Return the node_ids of turns that have nothing of the kind asked for; none if it asks for anything else.
+
+        That is a time, if it asks when something is, and somebody else, if it asks who did something with, to or
+        before the speaker.
+        """
+        return set()
+
     def may_be_said(self, lines: Sequence[str]) -> bool:
         """Return whether a line of a film ("Ben: I live in Lima") may state it of whom the question asks."""
         return True

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, cached_property
@@ -26,6 +27,7 @@ from amr_neo4j.fact_questions.same_person import (
     without_persons,
 )
 from amr_neo4j.language.bullets import Bullets
+from amr_neo4j.language.compounds import with_compounds
 from amr_neo4j.language.fact_tables import FactTable
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.plans import PlanQuestion
@@ -201,6 +203,16 @@ class FactQuestion:
         """Whether it asks who has a fact: "Who works at BMW?"."""
         asked = self._phrased or self.words.relations_asked(all_forms(self._beside_roles))
         return self.asks_who and any(map(_is_held_by_one_side, asked))
+
+    @property
+    def asks_when(self) -> bool:
+        """Whether it asks for a time: "When is the exam?", "What day is it on?"."""
+        return "time" in self._phrased or any("time" in relations for relations in self._only)
+
+    @property
+    def asks_for_other(self) -> bool:
+        """Whether it asks who else than its speaker: "Who came home before me?", "Who is my boss?"."""
+        return self._is_of_speaker and not self._has_none_of(self.bullets.asking.who)
 
     @property
     def asks_for_figure(self) -> bool:
@@ -424,7 +436,7 @@ class FactQuestion:
         turn = _QUOTATION.sub(" ", turn)
         if not self.turn_words:
             return False
-        said = stems(f"{subject} {turn}", self.language)
+        said = self._forms_said(f"{subject} {turn}")
         return (
             all(not said.isdisjoint(each) or (is_name and self._has_name(turn)) for each, is_name in self._wanted)
             and self._has_what_is_asked(turn)
@@ -448,7 +460,7 @@ class FactQuestion:
         if not self._tells_more(turn):
             return None
         # The person was compared above, so only the other words count here.
-        asked, said = words_in(self.meaning), stems(turn, self.language)
+        asked, said = words_in(self.meaning), self._forms_said(turn)
         there = [not said.isdisjoint(each) for each, _ in self._wanted if not each.isdisjoint(asked)]
         # A number alone may be of anything: "I pay 650 a month" says nothing of what the bike cost.
         is_of_it = any(there) or not self._relations_meant
@@ -463,13 +475,18 @@ class FactQuestion:
         told = {triple.relation for triple in stated if not relation_kind(triple.relation).role}
         return bool(self._phrased and told) and self._phrased.isdisjoint({*told, _BY_OBJECT})
 
+    def _forms_said(self, turn: str) -> AbstractSet[str]:
+        """Return the forms of the words of a turn, and of compounds as the question has them."""
+        wanted = frozenset[str]().union(*(each for each, _ in self._wanted))
+        return with_compounds(stems(turn, self.language), wanted, self.language)
+
     def seems_answered_in(self, turn: str) -> bool:
         """Return whether a turn has words of the question and may be about the same person.
 
         If it asks who somebody is, or who has a fact, the turn needs all words of the question.
         """
         if self.asks_who:
-            said = stems(turn, self.language)
+            said = self._forms_said(turn)
             return all(not said.isdisjoint(each) for each, _ in self._wanted)
         shared = self.shared_with(turn)
         return bool(shared and shared.words)
@@ -702,6 +719,8 @@ class FactQuestion:
         kind = self.bullets.kind(relation)
         if kind == "role" and not self._own_words("name").isdisjoint(self._all):
             kind = "name"
+        if self.asks_for_other and relation_kind(relation).object == "LOCATION":
+            return False  # "Who do I live with in Delft?"
         return all(relation in relations or kind in relations for relations in self._only)
 
     @cached_property
@@ -921,7 +940,8 @@ def favorite_asked(question: str, code: str) -> Words:
     questions, and where a language says both in one word ("Lieblingsfilm").
     """
     bullets = language(code).bullets
-    says = {word for word, asked in bullets.asking.only.items() if "favorite" in asked}
+    # German "wie" permits a favourite among other things.
+    says = {word for word, asked in bullets.asking.only.items() if set(asked) == {"favorite"}}
     saying = says.intersection(words_in(question))
     if not saying:
         return {}

@@ -24,10 +24,12 @@ from amr_neo4j.language.languages import ENGLISH, folded_first_names, language
 from amr_neo4j.language.nouns import Gloss
 from amr_neo4j.language.opposites import LEAST_BEFORE, LEAST_NOUN
 from amr_neo4j.language.stems import folded, stem, words_in
+from amr_neo4j.language.time_expressions import NamedTime
 from amr_neo4j.tables import Table
 
 _TOKEN = re.compile(r"\d+(?:[.:]\d+)*|[^\W\d_]+'|[^\W\d_]\w*(?:-\w+)*|\S")
 _NUMBER = re.compile(r"\d+(?:[.:+]\d+)*")
+_WORDS = re.compile(r"\w+")
 _MINUTES = re.compile(r"(\d+)[.:](\d\d) o'clock")
 _ORDINAL = re.compile(r"(?<=\d)(?:\.|er|º)(?=\s)")
 """What makes the number of a day one: "am 3. Mai", "le 1er mai"."""
@@ -41,6 +43,7 @@ _OF_DAYS = (
     (re.compile(rf" from {_DAY}(?! to )"), r" since \1"),
     (re.compile(rf" (the )?(first|second|third|fourth|fifth|last|next) {_DAY}"), r" \1\2 \3"),
     (re.compile(r"(?<! on) the (\d{1,2})(?=(?: [?!])?$)"), r" the \1."),
+    (re.compile(r"\bin the (?=(?:19|20)\d\d\b)"), "in "),
     (re.compile(rf" on {_WEEKDAY}(?:,? the)?,? (?=\d{{1,2}} (?:{_MONTHS})\b)"), r" on \1 "),
 )
 """Days of the week as ends of a time: "avant lundi" is no "before on monday", and "da lunedì" is since then."""
@@ -49,6 +52,8 @@ _HOUR = re.compile(r"\b(\d{1,2}) ?h\b(?! ?\d)")
 _DAY_AND_MONTH = re.compile(
     r"\b(?P<day>\d{1,2})(?:\.(?=\d{1,2}\.)|/)(?P<month>\d{1,2})(?:[./](?P<year>\d{4})\b|\.(?!\d)|(?=[ ,?]|$))"
 )
+_BARE_YEAR = re.compile(r"(?<=\s)(ich|du|er|sie|es|wir|ihr|man|[A-ZÄÖÜ]\w+)(?= (?:19|20)\d\d\b)")
+"""German has no word before a year: "Wo wohnte ich 2019?"."""
 _HOUR_AND_MINUTE = re.compile(r"\b(\d{1,2}) ?h ?(\d\d)\b(?! heures)")
 _QUESTION = re.compile(r"\b(what|which|when|where|why|how|who|whom|whose)\b")
 _INVERTED = re.compile(r"(?P<verb>\w+)(?:(?:-t)?-(?:ils?|elles?|on)|-(?P<pronoun>je|tu|nous|vous))", re.IGNORECASE)
@@ -91,8 +96,7 @@ class SpokenClock(BaseModel):
     said: dict[str, tuple[int, int]]
 
 
-Moved = Annotated[re.Pattern[str], BeforeValidator(lambda text: re.compile(str(text), re.IGNORECASE))]
-"""Finds words of a question that are left out, but for its group `kept`."""
+Folded = Annotated[re.Pattern[str], BeforeValidator(lambda text: re.compile(str(text), re.IGNORECASE))]
 
 
 class GlossaryTable(Table):
@@ -112,8 +116,9 @@ class GlossaryTable(Table):
     titles: dict[str, str]
     frames: tuple[str, ...]
     future: tuple[tuple[re.Pattern[str], str], ...]
-    about_to: Moved
-    just: Moved
+    about_to: Folded
+    just: Folded
+    past: Folded
 
 
 class _Kind(StrEnum):
@@ -193,8 +198,83 @@ class Glossary:
 
         persons, objects: the identities that memory knows, whose words are preferred.
         """
+        words, to_come, is_just = self._read(text, persons, objects)
+        clauses = _with_subjects(list(_clauses(words)))
+        ordered = [
+            _ordered(
+                clause,
+                asked=not place and "?" in text,
+                ends_with_verb=self._capitals,
+                to_come=frozenset() if place else to_come,
+            )
+            for place, clause in enumerate(clauses)
+        ]
+        words = [word for word in chain.from_iterable(map(_one_article, ordered)) if word.text]
+        said: dict[str, str] = {}
+        for word in words:
+            if word.said:
+                said |= dict.fromkeys(word.text.split(), word.said)
+        others = {word.text: word.others for word in words if word.others}
+        joined = _joined_up(words)
+        joined = re.sub(r"(?= *[.?!]*$)", " last", joined, count=1) if is_just else joined
+        text = re.sub(r"(?: *,)* +([,.?!;:])", r"\1", joined).strip(" ,")
+        return Gloss(text, said, others, runs=_runs(words))
+
+    def time_in(self, text: str) -> tuple[str, NamedTime | None]:
+        """Return (the text without its time range, the range), as TimeExpressions.time_in does of English."""
+        # Verbs tell no time, and the German ones stand behind it: "in May lived".
+        words = [word for word in self._read(text)[0] if word.kind is not _Kind.VERB]
+        named = ENGLISH.time_expressions.time_in(_joined_up(words))[1]
+        if named is None or not named.is_understood:
+            return text, None
+        is_told = set(named.words.casefold().split()).issuperset
+        telling = {place for place, word in enumerate(words) if is_told(word.text.casefold().split())}
+        if _time_of(words[place] for place in sorted(telling)) != replace(named, words=""):
+            telling = set(range(len(words)))
+        for place in sorted(telling) if len(telling) > 1 else ():
+            fewer = telling - {place}
+            if _time_of(words[each] for each in sorted(fewer)) == replace(named, words=""):
+                telling = fewer
+        said = [
+            (place, word.phrase or word.said or word.text) for place, word in enumerate(words) if place in telling
+        ]
+        runs: list[list[str]] = []
+        for place, phrase in said:
+            if place - 1 in telling:
+                runs[-1] += _WORDS.findall(phrase)
+            else:
+                runs.append(_WORDS.findall(phrase))
+        rest = text
+        for run in runs:
+            # The first word may not be in the text: "2019" is read as "in 2019".
+            spelt = "|".join(
+                rf"\b{joint}\b" for words in (run, run[1:]) if (joint := r"\W+".join(map(re.escape, words)))
+            )
+            rest = re.sub(spelt, " ", rest, count=1, flags=re.IGNORECASE)
+        return " ".join(rest.split()), replace(named, words=" ".join(phrase for _, phrase in said))
+
+    def names_day(self, text: str) -> bool:
+        """Return whether a text has the number of a day behind the word that stands before one: "am 15."."""
+        return any(
+            before.casefold() in self._before_days and number.isdigit() and 0 < int(number) <= _LONGEST_MONTH
+            for before, number in pairwise(_WORDS.findall(text))
+        )
+
+    def asks_of_past(self, text: str) -> bool:
+        """Return whether a question asks for what was so, or was done."""
+        return bool(self._table.past.search(text))
+
+    def word_by_word(self, text: str) -> str:
+        """Return a text with English words for its words, in their order."""
+        return _joined_up(self._read(text)[0])
+
+    def _read(
+        self, text: str, persons: Collection[str] = (), objects: Collection[str] = ()
+    ) -> tuple[list[_Word], set[str], bool]:
+        """Return the English words of a text in its order, verbs of what will be, and if a moment ago is meant."""
         known = {part for person in persons for part in person.split("_")}
         things = {part for thing in objects for part in thing.split()}
+        text = _BARE_YEAR.sub(self._with_in, text) if self._capitals else text
         text = self._in_digits(_DAY_AND_MONTH.sub(self._dated, text))
         text = _HOUR.sub(r"\1 heures", text) if self._code == "fr" else text
         text = _HOUR_AND_MINUTE.sub(r"\1:\2 heures" if self._code == "fr" else r"\1:\2", text)
@@ -213,29 +293,7 @@ class Glossary:
             if infinitive := self._infinitive_of_future(token if place else token.casefold()):
                 to_come.add(infinitive)
                 tokens[place] = infinitive
-        clauses = _with_subjects(list(_clauses(self._words(tokens, known, things))))
-        ordered = [
-            _ordered(
-                clause,
-                asked=not place and "?" in text,
-                ends_with_verb=self._capitals,
-                to_come=frozenset() if place else to_come,
-            )
-            for place, clause in enumerate(clauses)
-        ]
-        words = [word for word in chain.from_iterable(map(_one_article, ordered)) if word.text]
-        joined = " ".join(word.text for word in words)
-        for pattern, english in _OF_DAYS:
-            joined = pattern.sub(english, joined)
-        said: dict[str, str] = {}
-        for word in words:
-            if word.said:
-                said |= dict.fromkeys(word.text.split(), word.said)
-        others = {word.text: word.others for word in words if word.others}
-        joined = _SPOKEN_MARK.sub(r"\1:\2 o'clock", joined)
-        joined = re.sub(r"(?= *[.?!]*$)", " last", joined, count=1) if is_just else joined
-        text = re.sub(r"(?: *,)* +([,.?!;:])", r"\1", joined).strip(" ,")
-        return Gloss(text, said, others, runs=_runs(words))
+        return self._words(tokens, known, things), to_come, is_just is not None
 
     def _infinitive(self, word: str) -> str:
         """Return a verb as the dictionary writes it; empty if it has no such verb, or for a name."""
@@ -309,6 +367,9 @@ class Glossary:
                     return f"{at // 60 % 24}:{at % 60:02}"
                 return f"{(at - 60) % 720 // 60 + 1}+{at % 60:02}"
         return ""
+
+    def _with_in(self, before: re.Match[str]) -> str:
+        return before[0] if before[0].casefold() in self._table.months else f"{before[0]} in"
 
     def _dated(self, found: re.Match[str]) -> str:
         """Return a day and a month in numbers with the name of the month: "30.10." -> "30 oktober".
@@ -514,7 +575,8 @@ class Glossary:
         """Take the word or words with which the tokens begin, if the table has them."""
         for length in range(min(_MOST_WORDS, len(tokens)), 0, -1):
             there = " ".join(tokens[:length]).replace("' ", "'")
-            if found := self._likely(there, before, forms=length == 1):
+            is_counted = not self._ends_counting(tokens[length : length + 1])
+            if found := self._likely(there, before, forms=length == 1, is_counted=is_counted):
                 del tokens[:length]
                 known = [each for each in found if things and set(each[1].split()) <= set(things)]
                 kind, text = (known or found)[0]
@@ -526,10 +588,17 @@ class Glossary:
             return _Word(joined, said=tokens.pop(0), kind=_Kind.NOUN)
         return None
 
-    def _likely(self, said: str, before: Sequence[_Word], *, forms: bool) -> list[tuple[_Kind, str]]:
+    def _ends_counting(self, following: Sequence[str]) -> bool:
+        """Return whether nothing follows, or an article: "quanto costa?", "quanto costa il pane?"."""
+        return not following or following[0] in _MARKS or self._phrases.get((following[0].casefold(),)) in _ARTICLES
+
+    def _likely(
+        self, said: str, before: Sequence[_Word], *, forms: bool, is_counted: bool = True
+    ) -> list[tuple[_Kind, str]]:
         """Return what words of the question mean, of the kind that is likely after those before; empty if unknown.
 
         forms: also look for words of which it is another form.
+        is_counted: a word behind "how much" may be the noun that is counted.
         """
         plain = said.casefold()
         exact = self._entries.get(plain) or self._entries.get(folded(plain)) or []
@@ -538,7 +607,7 @@ class Glossary:
             akin = [each for each in akin if each[0] is _Kind.NOUN]
         # After an auxiliary, a word may be the form of a verb: "a relevé" is no statement, "est arrivée" no arrival.
         is_form = bool(before) and (before[-1].helps or (not self._capitals and _verb_may_follow(before)))
-        kinds = [self._kind_wanted(said, before), *([_Kind.VERB] if is_form else [])]
+        kinds = [self._kind_wanted(said, before, is_counted=is_counted), *([_Kind.VERB] if is_form else [])]
         of_verb = self._akin(plain, _Kind.VERB) if forms and is_form else []
         for found in [exact, akin, of_verb] if is_form or not exact else [exact]:
             for kind in kinds:
@@ -568,12 +637,11 @@ class Glossary:
                 return f"{before[0]} {of_thing[0]}"
         return ""
 
-    def _kind_wanted(self, said: str, before: Sequence[_Word]) -> _Kind:
+    def _kind_wanted(self, said: str, before: Sequence[_Word], *, is_counted: bool) -> _Kind:
         """Return which kind of word is likely, where several are spelt alike."""
         last = before[-1] if before else None
-        if last and (
-            (self._capitals and said[:1].isupper()) or last.text in _ARTICLES or last.text.endswith(_COUNTING)
-        ):
+        counts = last is not None and last.text.endswith(_COUNTING) and is_counted
+        if last and ((self._capitals and said[:1].isupper()) or last.text in _ARTICLES or counts):
             return _Kind.NOUN
         begun = [place for place, word in enumerate(before) if word.text in _BEGINNING or word.text[:1] in _MARKS]
         before = before[begun[-1] :] if begun else before
@@ -658,6 +726,19 @@ def _filled(phrases: Mapping[str, str], names: Iterable[tuple[str, str]]) -> dic
                 filled, in_english = filled.replace("+", name, 1), in_english.replace("+", english_name, 1)
             found[filled] = in_english
     return found
+
+
+def _joined_up(words: Iterable[_Word]) -> str:
+    """Return words as a text, with its days and clock times as English says them."""
+    joined = " ".join(word.text for word in words if word.text)
+    for pattern, english in _OF_DAYS:
+        joined = pattern.sub(english, joined)
+    return _SPOKEN_MARK.sub(r"\1:\2 o'clock", joined)
+
+
+def _time_of(words: Iterable[_Word]) -> NamedTime | None:
+    named = ENGLISH.time_expressions.time_in(_joined_up(words))[1]
+    return replace(named, words="") if named else None
 
 
 def _runs(words: Sequence[_Word]) -> dict[str, str]:

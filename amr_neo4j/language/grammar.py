@@ -55,6 +55,7 @@ class AnswerTable(Table):
         named ..._of quotes words of the question; one named ..._then is for a question with a time. own_turn is for a
         turn whose speaker has no name but the default.
     function: words of a question that do not say what is asked for.
+    telling: those of `generic` in bullets.yaml that say it nevertheless: "tempo" is the weather, too.
     aside: phrases whose words count only if there are no others, such as "wie viel Uhr" (a watch is "Uhr", too).
     """
 
@@ -64,6 +65,7 @@ class AnswerTable(Table):
     sentences: dict[str, str]
     units: dict[str, tuple[str, str]]
     function: frozenset[str] = frozenset()
+    telling: frozenset[str] = frozenset()
     aside: re.Pattern[str] | None = None
 
 

@@ -26,7 +26,7 @@ from amr_neo4j.language.opposites import Opposites, OppositesTable
 from amr_neo4j.language.plans import Plans, PlanTable
 from amr_neo4j.language.questions import AskingPatterns, QuestionTable
 from amr_neo4j.language.relation_words import RelationWords
-from amr_neo4j.language.time_expressions import TimeExpressions, TimeExpressionTable
+from amr_neo4j.language.time_expressions import NamedTime, TimeExpressions, TimeExpressionTable
 from amr_neo4j.language.values import StatedValue, Values, ValueTable
 from amr_neo4j.tables import AnyTable, load
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 DEFAULT = "en"
 """The language whose rules and tables are used for a language that has none of its own."""
 _NO_PART_OF_NAME = re.compile(r"\([^)]*\)|[\d_]+")
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 # Between the names of several: "dog/man".
 _SEVERAL_NAMED = re.compile(r"[,/&+]|\band\b")
 _ENDING_QUESTIONS = ("?", "？", "؟")
@@ -146,10 +147,18 @@ class Language:
         units = "|".join(many for _, many in Language.grammar.units.values())
         return self.table("asking.yaml", AskingPatterns, number=numbers, state=states, units=units)
 
-    @cached_property
+    @property
     def time_expressions(self) -> TimeExpressions:
         """Reads times in questions."""
-        return TimeExpressions(self.table("time_expressions.yaml", TimeExpressionTable))
+        return _time_expressions(self.code if self.has_table("time_expressions.yaml") else DEFAULT)
+
+    def time_in(self, text: str) -> tuple[str, NamedTime | None]:
+        """Return (the text without its time range, the range); the range is None if the text names none."""
+        return self.time_expressions.time_in(text)
+
+    def asks_of_present(self, text: str) -> bool:
+        """Return whether a question is about the present ("Where do I live today?")."""
+        return self.time_expressions.is_present(text)
 
     def type_question(self, text: str) -> QuestionType:
         """Return the type of a question; General if no rule fits."""
@@ -249,6 +258,11 @@ class Language:
         parts = [sentence.rstrip(_CLOSING) for sentence in self.sentences(text)]
         others = [part for part in parts if not part.endswith(_ENDING_QUESTIONS)]
         return len(others) < len(parts) and all(len(self.words_of(part)) <= _FEW_WORDS for part in others)
+
+    def states_time(self, text: str) -> bool:
+        """Return whether a text states a time: a day, an hour, a date, a length of time."""
+        dated = (each.kind in ("date", "clock") for each in self.values_stated(text))
+        return self.time_expressions.time_in(text)[1] is not None or any(dated) or bool(_YEAR.search(text))
 
     @cached_property
     def facts(self) -> FactTable | None:
@@ -384,6 +398,12 @@ def language(code: str) -> Language:
     if any((folder / "__init__.py").is_file() for folder in _folders() if folder.name == code):
         return import_module(f"{amr_neo4j.language.__name__}.{code}").LANGUAGE
     return Language(code)
+
+
+@cache
+def _time_expressions(code: str) -> TimeExpressions:
+    """Return the time expressions of a language with a table of them. Compiling it takes up to a second."""
+    return TimeExpressions(language(code).table("time_expressions.yaml", TimeExpressionTable))
 
 
 @cache

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from datetime import datetime
+from functools import cached_property, lru_cache
 
 from amr_neo4j.language.en.grammar import EnglishOfForeignWords
 from amr_neo4j.language.glossary import glossary, has_glossary
 from amr_neo4j.language.grammar import AnswerTable, Grammar
-from amr_neo4j.language.languages import DEFAULT, ENGLISH, Language, language
+from amr_neo4j.language.languages import DEFAULT, ENGLISH, Language, is_first_name, language
 from amr_neo4j.language.nouns import ContentWord, Gloss, KnownNames
-from amr_neo4j.language.stems import forms, stems, words_in
+from amr_neo4j.language.stems import stems, words_in
+from amr_neo4j.language.time_expressions import NamedTime
+from amr_neo4j.language.values import StatedValue
 
 
 class SpokenLanguage(Language):
-    """Compares words by the language's stems and answers in its sentences.
+    """Compares words by the language's stems, reads times by their English words, and answers in its sentences.
 
     Everything else follows the English rules.
     """
@@ -30,7 +34,7 @@ class SpokenLanguage(Language):
         super().__init__(spoken.code, footage)
         self._language_of = language_of
         self.grammar = Grammar(answers)
-        self._function = spoken.bullets.interrogatives | answers.function
+        self._function = (spoken.bullets.interrogatives | answers.function) - answers.telling
         self._aside = answers.aside
 
     def in_english(self, question: str, persons: Collection[str], objects: Collection[str]) -> Gloss:
@@ -40,13 +44,47 @@ class SpokenLanguage(Language):
         meanings, words = glossary(self.code).meanings, self.content_words(question)
         return Gloss(question, others={each.word: sorted(meanings(each.word)) for each in words})
 
+    def time_in(self, text: str) -> tuple[str, NamedTime | None]:
+        """Return (the text without its time range, the range), read by the English words for its words."""
+        return self._time_in(text) if has_glossary(self.code) else super().time_in(text)
+
+    @cached_property
+    def _time_in(self) -> Callable[[str], tuple[str, NamedTime | None]]:
+        # A question is read more than once: as a whole, by its clauses, and again when memory has new names.
+        return lru_cache(maxsize=32)(glossary(self.code).time_in)
+
+    def asks_of_present(self, text: str) -> bool:
+        """Return whether a question is about the present."""
+        return (
+            not glossary(self.code).asks_of_past(text) if has_glossary(self.code) else super().asks_of_present(text)
+        )
+
+    def states_time(self, text: str) -> bool:
+        """Return whether a text states a time, by the English words for its words."""
+        if not has_glossary(self.code):
+            return super().states_time(text)
+        words = glossary(self.code)
+        return super().states_time(words.word_by_word(text)) or words.names_day(text)
+
+    def times_stated(self, text: str, said_at: datetime | None) -> list[StatedValue]:
+        """Return the times that a text states, with their places in its English words."""
+        return (
+            super().times_stated(glossary(self.code).word_by_word(text), said_at) if has_glossary(self.code) else []
+        )
+
     def forms(self, word: str) -> frozenset[str]:
         """Return the word as written, the word without accents, and its stem."""
-        return stems(word, self.code)
+        found = stems(word, self.code)
+        return found | {word[:-1]} if self._is_genitive(word) else found
 
     def all_forms(self, text: str) -> frozenset[str]:
         """Return the forms of all words of a text."""
-        return stems(text, self.code)
+        return stems(text, self.code).union(word[:-1] for word in words_in(text) if self._is_genitive(word))
+
+    def _is_genitive(self, word: str) -> bool:
+        """Return whether a word is a name with the German ending of whose something is: "Adas Haus"."""
+        table = self.facts
+        return bool(table and table.capitals_are_nouns) and word.endswith("s") and is_first_name(word[:-1])
 
     def content_words(self, text: str) -> tuple[ContentWord, ...]:
         """Return the words that are not function words, each once, in order.
@@ -58,8 +96,7 @@ class SpokenLanguage(Language):
         return asked or self._content_words(text)
 
     def _content_words(self, text: str) -> tuple[ContentWord, ...]:
-        found = forms(" ".join(words_in(text)), self.code)
-        named = {word: each for word, each in found.items() if len(word) > 1 and not word.isdigit()}
+        named = {word: self.forms(word) for word in words_in(text) if len(word) > 1 and not word.isdigit()}
         return tuple(
             ContentWord(word, each, names=True) for word, each in named.items() if word not in self._function
         )

@@ -297,7 +297,7 @@ class _Recall:
         parsed = self._parse(text, reader.vocabulary(scope))
         now = scope.as_of if isinstance(scope.as_of, datetime) else self.sources.now
         if parsed.span and not asked.until:
-            rest, _ = language.time_expressions.time_in(named)
+            rest, _ = language.time_in(named)
             within = self._planned_within(parsed.span, now) if now else []
             asked = replace(asked, words=language.plans.words_named(rest), within=within)
         plans = fitting(asked, plans, parsed.whole.persons, now, language)
@@ -507,19 +507,20 @@ class _Recall:
         if asks_company and parsed.answer_type is AnswerType.PERSON:
             parsed = replace(parsed, answer_type=AnswerType.COMPANY)
         # "I don't know who opened the door" asks for nothing that I did.
-        if self.scope.has_videos and asking.of_asker.search(asking.frame.sub("", text)):
+        if asking.of_asker.search(asking.frame.sub("", text)):
             parsed = replace(parsed, askers=self._persons_of_user())
         self.trace.end_stage("classify")
         return within_time(parsed, retriever, self.notes)
 
     def _persons_of_user(self) -> frozenset[str] | None:
-        """Return the persons of the films who are the user: the one of the user's name, and those tied to the user.
+        """Return the persons who are the user: the one of the user's name, those tied to the user, and "user".
 
-        Returns None if nobody is, and the films name at most one person.
+        Returns None if nobody is, and at most one person is known.
         """
         names, user = self.sources.reader.vocabulary(self.scope), self.scope.user_id
         tied = {person for who, seen in names.same.items() if is_user(who, user) for person in seen}
         named = {self.sources.language.person_key(user).person_id} if user else set[str]()
+        named |= {person for person in names.persons if self.scope.has_turns and is_user(person, user)}
         askers = frozenset(tied | (named & names.persons))
         return askers if askers or len(names.persons) > 1 else None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
@@ -217,3 +218,125 @@ def test_a_correction_without_its_subject_answers_for_what_it_corrects(
     assert new in first
     assert rest
     assert answer.found
+
+
+# Where the user lived: since March 2024, since April 2025, and since June 2026; then questions for the first two.
+MOVES = {
+    "en": ["I live in York.", "I moved to Leeds.", "I moved to Bath."],
+    "de": ["Ich wohne in York.", "Ich bin nach Leeds gezogen.", "Ich bin nach Bath gezogen."],
+    "fr": ["J'habite à York.", "J'ai déménagé à Leeds.", "J'ai déménagé à Bath."],
+    "es": ["Vivo en York.", "Me mudé a Leeds.", "Me mudé a Bath."],
+    "it": ["Abito a York.", "Mi sono trasferito a Leeds.", "Mi sono trasferito a Bath."],
+}
+THEN = [
+    ("en", "Where did I live in May 2024?", "Where did I live in May?"),
+    ("de", "Wo habe ich im Mai 2024 gewohnt?", "Wo habe ich im Mai gewohnt?"),
+    ("fr", "Où est-ce que j'habitais en mai 2024 ?", "Où habitais-je en mai ?"),
+    ("es", "¿Dónde vivía en mayo de 2024?", "¿Dónde vivía en mayo?"),
+    ("it", "Dove abitavo nel maggio 2024?", "Dove abitavo a maggio?"),
+]
+
+
+@pytest.mark.parametrize(("code", "first", "second"), THEN)
+def test_a_question_for_a_day_is_answered_as_of_that_day(memory: Memory, code: str, first: str, second: str) -> None:
+    user = f"moved-{code}"
+    at = ["2024-03-10T09:00:00Z", "2025-04-20T09:00:00Z", "2026-06-15T09:00:00Z"]
+    turns = [{"content": text, "at": when} for text, when in zip(MOVES[code], at, strict=True)]
+    memory.remember(turns, user_id=user, session_id="moves")
+    memory.extract(user_id=user)
+    then = datetime(2026, 7, 1, 9, tzinfo=UTC)
+    said = [memory.ask(question, user_id=user, as_of=then) for question in (first, second)]
+    assert [next(city for city in ("York", "Leeds", "Bath") if city in each.text) for each in said] == [
+        "York",
+        "Leeds",
+    ]
+    assert all(each.found for each in said)
+
+
+# A question for a time that no turn states, one for a time that a turn states, and one for the weather.
+WHEN = {
+    "en": (
+        ["My sister Clara is marrying Tom.", "My exam is on 12 June.", "The choir sings in the old church."],
+        ["When is Clara marrying Tom?", "When does the choir sing?", "What's the weather like?"],
+        "When is my exam?",
+    ),
+    "de": (
+        ["Meine Schwester Clara heiratet Tom.", "Meine Prüfung ist am 12. Juni.", "Der Chor singt in der Kirche."],
+        ["Wann heiratet Clara?", "Wann singt der Chor?", "Wie ist das Wetter?"],
+        "Wann ist meine Prüfung?",
+    ),
+    "fr": (
+        ["Ma sœur Clara épouse Tom.", "Mon examen est le 12 juin.", "La chorale chante dans la vieille église."],
+        ["Quand Clara épouse-t-elle Tom ?", "Quand chante la chorale ?", "Quel temps fait-il ?"],
+        "Quand est mon examen ?",
+    ),
+    "es": (
+        ["Mi hermana Clara se casa con Tom.", "Mi examen es el 12 de junio.", "El coro canta en la iglesia vieja."],
+        ["¿Cuándo se casa Clara?", "¿Cuándo canta el coro?", "¿Qué tiempo hace?"],
+        "¿Cuándo es mi examen?",
+    ),
+    "it": (
+        ["Mia sorella Clara sposa Tom.", "Il mio esame è il 12 giugno.", "Il coro canta nella chiesa vecchia."],
+        ["Quando sposa Tom, Clara?", "Quando canta il coro?", "Com'è il tempo?"],
+        "Quando è il mio esame?",
+    ),
+}
+
+
+@pytest.mark.parametrize("code", WHEN)
+def test_a_turn_without_a_time_is_no_plain_answer_to_when(memory: Memory, code: str) -> None:
+    said, unsaid, known = WHEN[code]
+    memory.remember(said, user_id=f"when-{code}", session_id="monday")
+    answers = [memory.ask(question, user_id=f"when-{code}") for question in unsaid]
+    assert not any(each.found for each in answers)
+    assert "12" in memory.ask(known, user_id=f"when-{code}").text
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("Ich habe am Dienstag einen Termin beim Zahnarzt.", "Wann ist mein Zahnarzttermin?"),
+        ("Mein Zahnarzttermin ist am Dienstag.", "Wann ist mein Termin beim Zahnarzt?"),
+        ("Die Kiste mit dem Werkzeug steht am Dienstag in der Garage.", "Wo ist die Werkzeugkiste?"),
+        ("Die Arbeit beginnt am Dienstag um sieben.", "Wann ist mein Arbeitsbeginn?"),
+    ],
+)
+def test_a_compound_is_found_by_its_parts(memory: Memory, said: str, question: str) -> None:
+    user = f"compound-{question}"
+    memory.remember([said, "Am Freitag ist ein Termin beim Friseur."], user_id=user, session_id="monday")
+    answer = memory.ask(question, user_id=user)
+    assert answer.found and "Dienstag" in answer.text
+    [hint] = memory.chat(user_id=user, session_id="later").observe(question).hints
+    assert said.rstrip(".") in hint.text
+
+
+def test_a_compound_of_which_one_part_was_said_is_no_answer(memory: Memory) -> None:
+    memory.remember(["Am Freitag ist ein Termin beim Friseur."], user_id="barber", session_id="monday")
+    assert not memory.ask("Wann ist mein Zahnarzttermin?", user_id="barber").found
+
+
+@pytest.mark.parametrize(
+    ("code", "own", "other", "question"),
+    [
+        ("en", "I came home at six.", "Ben came home before me.", "Who came home before me?"),
+        ("de", "Ich kam um sechs nach Hause.", "Ben kam vor mir nach Hause.", "Wer kam vor mir nach Hause?"),
+        ("fr", "Je suis rentrée à six heures.", "Ben est rentré avant moi.", "Qui est rentré avant moi ?"),
+        ("es", "Llegué a casa a las seis.", "Ben llegó a casa antes que yo.", "¿Quién llegó a casa antes que yo?"),
+        (
+            "it",
+            "Sono tornata a casa alle sei.",
+            "Ben è tornato a casa prima di me.",
+            "Chi è tornato a casa prima di me?",
+        ),
+    ],
+)
+def test_the_user_is_not_who_came_before_the_user(
+    memory: Memory, code: str, own: str, other: str, question: str
+) -> None:
+    user = f"before-{code}"
+    memory.remember([own], user_id=user, session_id="monday")
+    assert not memory.ask(question, user_id=user).found
+    memory.remember([other], user_id=user, session_id="tuesday")
+    answer = memory.ask(question, user_id=user)
+    assert answer.found and other.rstrip(".") in answer.text
+    assert not answer.text.startswith("The user")

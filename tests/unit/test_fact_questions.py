@@ -701,3 +701,39 @@ def test_a_turn_that_tells_only_of_something_else_does_not_answer() -> None:
 )
 def test_what_somebody_is_is_nothing_that_they_like(code: str, question: str, fact: str) -> None:
     assert not FactQuestion.of(question, "u", code).is_answered_by(Triple("you", "is", fact))
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [("de", "Wie viel kostet der Kurs?"), ("de", "Wie heißt der Zahnarzt?"), ("en", "How old is the dentist?")],
+)
+def test_a_word_that_permits_more_asks_for_no_favourite(code: str, question: str) -> None:
+    assert not favorite_asked(question, code)
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
+        ("en", "Who do I live with in Delft?"),
+        ("fr", "Avec qui est-ce que j'habite à Delft ?"),
+        ("es", "¿Con quién vivo en Delft?"),
+        ("it", "Con chi abito a Delft?"),
+    ],
+)
+def test_a_place_answers_no_question_for_a_person(code: str, question: str) -> None:
+    assert not FactQuestion.of(question, "anna", code).is_answered_by(Triple("you", "lives_in", "delft"))
+
+
+@pytest.mark.parametrize(
+    ("code", "with_other", "of_anybody"),
+    [
+        ("en", "Who came home before me?", "Who came home at six?"),
+        ("de", "Wer kam vor mir nach Hause?", "Wer kam um sechs nach Hause?"),
+        ("fr", "Qui est rentré avant moi ?", "Qui est rentré à six heures ?"),
+        ("es", "¿Quién llegó a casa antes que yo?", "¿Quién llegó a casa a las seis?"),
+        ("it", "Chi è tornato a casa prima di me?", "Chi è tornato a casa alle sei?"),
+    ],
+)
+def test_who_else_is_asked(code: str, with_other: str, of_anybody: str) -> None:
+    assert FactQuestion.of(with_other, "anna", code).asks_for_other
+    assert not FactQuestion.of(of_anybody, "anna", code).asks_for_other

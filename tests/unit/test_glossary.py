@@ -56,6 +56,12 @@ ALL = ("en", "es", "fr", "de", "it")
         ("fr", "Quel genre de thé a acheté Ben ?", "what kind of tea did Ben buy?"),
         ("es", "¿Qué clase de té compró Ben?", "what kind of tea did Ben buy?"),
         ("it", "Che tipo di tè ha comprato Ben?", "what kind of tea did Ben buy?"),
+        # What is counted stands before a verb, and what it costs before a noun or nothing.
+        ("it", "Quanto costa il pane?", "how much did the bread cost?"),
+        ("it", "Quanto costa?", "how much did cost?"),
+        ("it", "Quanto pane compra Anna?", "how much bread did Anna buy?"),
+        ("es", "¿Cuánto cuesta el pan?", "how much did the bread cost?"),
+        ("es", "¿Cuántos platos lava Ben?", "how many plate did Ben wash?"),
         # A thing with its complement.
         ("fr", "Combien de bouteilles d'eau Ben a-t-il achetées ?", "how many bottle of water did Ben buy?"),
         ("es", "¿Cuántas botellas de agua compró Ben?", "how many bottle of water did Ben buy?"),

@@ -107,7 +107,7 @@ def _places_stated(text: str, clause: Clause) -> Iterator[re.Match[str]]:
     language = clause.language
     asked = forms_of(clause.words)
     # "To Friday" says when.
-    for place in language.asking.of_place.finditer(language.time_expressions.time_in(text)[0]):
+    for place in language.asking.of_place.finditer(language.time_in(text)[0]):
         first, *rest = language.words_of(place["thing"])
         words = language.content_words(place["thing"])
         # "Till" alone is a word of time, and "the till" is a thing.

@@ -8,6 +8,8 @@ import numpy as np
 
 from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.errors import ModelFailed
+from amr_neo4j.language.compounds import compounds_of, parts_of
+from amr_neo4j.language.nouns import forms_of
 from amr_neo4j.recall.evidence.watched import are_watched
 from amr_neo4j.recall.question.clause import Synonym
 from amr_neo4j.recall.question.parsed import ParsedQuestion
@@ -34,7 +36,25 @@ def find_synonyms(parsed: ParsedQuestion, candidates: Sequence[Candidate], embed
     reported = list(_as_reported(parsed)) if are_watched(candidates) else []
     known = {synonym.word for synonym in reported}
     unknown = [word for word in _unknown_names(parsed, candidates) if word not in known]
-    return [*reported, *_near_in_meaning(unknown, candidates, embedder)]
+    return [*reported, *_of_compounds(parsed, candidates), *_near_in_meaning(unknown, candidates, embedder)]
+
+
+def _of_compounds(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Iterator[Synonym]:
+    """Yield the words of candidates that make up a compound of the question, and compounds of its words."""
+    code, asked = parsed.language.code, {word for clause in parsed.clauses for word in clause.words}
+    forms = forms_of(asked)
+    found = set[Synonym]()
+    for said in (candidate.forms for candidate in candidates):
+        for word in asked:
+            if word.forms.isdisjoint(said) and (parts := parts_of(word.word, said, code)):
+                found.add(Synonym(word.word, " ".join(sorted(parts)), reported=True, parted=True))
+        for compound in compounds_of(forms, said):
+            parts = parts_of(compound, forms, code)
+            found |= {
+                Synonym(word.word, compound, reported=True) for word in asked if not word.forms.isdisjoint(parts)
+            }
+    # Only the first way to take a word apart counts.
+    return iter({(each.word, each.parted or each.thing): each for each in sorted(found, key=repr)}.values())
 
 
 def _as_reported(parsed: ParsedQuestion) -> Iterator[Synonym]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import ContentWord, Transition, forms_of
@@ -25,12 +25,14 @@ class Synonym:
 
     guessed: the two may mean different things.
     reported: `thing` is a word in reports of the local analyser, and not an object with a history of its own.
+    parted: the word is a compound, and `thing` the words that it is made of, all of which memory has to have.
     """
 
     word: str
     thing: str
     guessed: bool = False
     reported: bool = False
+    parted: bool = False
 
 
 @dataclass(frozen=True)
@@ -205,7 +207,7 @@ class Clause:
 
     def with_synonyms(self, synonyms: Collection[Synonym]) -> Clause:
         """Return the clause with the forms of the synonyms added to its words, and their objects to its objects."""
-        words = tuple(_with_synonyms(word, synonyms) for word in self.words)
+        words = tuple(chain.from_iterable(_with_synonyms(word, synonyms) for word in self.words))
         own = {word.word for word in self.words}
         # Words of reports ("top") are no objects of memory, so no events can be read by them.
         meant = [synonym.thing for synonym in synonyms if synonym.word in own and not synonym.reported]
@@ -223,6 +225,8 @@ class Clause:
         return bool(change and change.to_state)
 
 
-def _with_synonyms(word: ContentWord, synonyms: Collection[Synonym]) -> ContentWord:
-    things = [synonym.thing.split() for synonym in synonyms if synonym.word == word.word]
-    return replace(word, forms=word.forms.union(*things))
+def _with_synonyms(word: ContentWord, synonyms: Collection[Synonym]) -> list[ContentWord]:
+    meant = [synonym for synonym in synonyms if synonym.word == word.word]
+    whole = replace(word, forms=word.forms.union(*(each.thing.split() for each in meant if not each.parted)))
+    parts = [part for each in meant if each.parted for part in each.thing.split()]
+    return [replace(whole, word=part, forms=whole.forms | {part}) for part in parts] or [whole]

@@ -166,7 +166,7 @@ def without_setting(text: str, language: Language) -> tuple[str, str]:
 
 def _begins_with_time(text: str, language: Language) -> bool:
     """Return whether a text begins with a time: " 2 hours ago", " on 3 May"."""
-    rest, named = language.time_expressions.time_in(text)
+    rest, named = language.time_in(text)
     return named is not None and text.split()[:1] != rest.split()[:1]
 
 
@@ -192,8 +192,8 @@ def _corrected(
 def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestion:
     """Split a question into its clauses. full: the whole question as one clause."""
     language = full.language
-    patterns, times = language.asking, language.time_expressions
-    timeless, span = times.time_in(full.text)
+    patterns = language.asking
+    timeless, span = language.time_in(full.text)
     about = patterns.spoken_about.search(full.text)
     if span and about and full.text.startswith(span.words, about.end()):
         timeless, span = full.text, None
@@ -207,7 +207,7 @@ def _in_clauses(question: Question, full: Clause, names: Names) -> ParsedQuestio
         texts, order = ClauseTexts(either["main"].strip()), Order.LAST if either["last"] else Order.FIRST
     is_last = bool(patterns.ends[Order.LAST.name].search(texts.reference))
     of_reference: NamedTime | None = None
-    of_main = bool(span) and times.time_in(split(full.text, language)[0].main)[1]
+    of_main = bool(span) and language.time_in(split(full.text, language)[0].main)[1]
     if span and not span.part and texts.reference and not (of_main or is_last):
         # "What happened after the bell rang on Tuesday": what happened may be of Wednesday.
         span, of_reference = None, span

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from amr_neo4j.domain.ports import Beliefs
+from amr_neo4j.domain.ports import Beliefs, FactAsked
 from amr_neo4j.domain.recall import QuestionType, Scope
 from amr_neo4j.recall.evidence.replacements import LOOKED_AFTER
 from amr_neo4j.recall.question.answer_types import AnswerType
@@ -79,6 +79,7 @@ def about_what_is_asked(
     if of_others:
         rest = [each for each in fitting if each.node_id not in of_others]
         fitting, held = (rest, held) if rest else (fitting, replace(held, relevance=Answerability.UNSTATED))
+    fitting, held = _of_kind_asked(parsed, fitting, held, fact)
     best = best_first(fitting)
     # What a film shows is no statement. Counts and moments rest on many turns.
     if not best or not best[0].event.turn or parsed.is_aggregate:
@@ -88,6 +89,24 @@ def about_what_is_asked(
         films = [each for each in fitting if not each.event.turn]
         return (films, held) if films else (fitting, replace(held, relevance=Answerability.UNSTATED))
     return fitting, held
+
+
+def _of_kind_asked(
+    parsed: ParsedQuestion, candidates: list[Candidate], held: Coverage, fact: FactAsked
+) -> tuple[list[Candidate], Coverage]:
+    """Leave out turns without the time or the person asked for, if another turn has all words of the question.
+
+    If none does, and the best turn has no such thing, the answer is in doubt.
+    """
+    best = best_first(candidates)[:LOOKED_AFTER]
+    others = fact.of_other_kind([each.event for each in best])
+    if not others:
+        return candidates, held
+    asked = parsed.main.specific_words
+    fitting = [each for each in best if each.node_id not in others]
+    if any(all(not word.forms.isdisjoint(each.forms) for word in asked) for each in fitting if asked):
+        return [each for each in candidates if each.node_id not in others], held
+    return candidates, replace(held, relevance=Answerability.UNSTATED) if best[0].node_id in others else held
 
 
 def _words_lacking(candidate: Candidate, asked: Mapping[str, frozenset[str]]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from enum import Enum
 
 from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.evidence.premise import asked_words
+from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.weights import SCORING
@@ -40,14 +41,16 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
     """Return how much of the question the candidates have.
 
     unrelated: the cosine that the embedder gives to unrelated texts (domain/ports.py).
-    If the question has no specific words ("What happened?"), any candidate matches.
+    If the question has no specific words ("What happened?"), any event matches, and any turn of a time that it names.
     """
     if not candidates:
         return Coverage(Answerability.UNRELATED)
     # "What is he wearing?": the event need not have the word "wearing".
     specific = [word for word in parsed.whole.specific_words if word.word not in parsed.type_words]
     if not specific:
-        return Coverage(Answerability.RELEVANT)
+        names_none = not (parsed.span or parsed.order or parsed.question.persons)
+        is_any = names_none and parsed.answer_type is not AnswerType.SPEECH and all(c.event.turn for c in candidates)
+        return Coverage(Answerability.DOUBTFUL if is_any else Answerability.RELEVANT)
     asked = asked_words(parsed)
     missing = [word for word in _missing(specific, candidates) if word.word not in asked]
     # In a question of another language all words are missing, which proves nothing: only vectors can tell then.

@@ -12,8 +12,8 @@ from operator import attrgetter
 from amr_neo4j.domain.event import Event
 from amr_neo4j.domain.recall import Moment, Scope
 from amr_neo4j.domain.video import Video, zone_of
-from amr_neo4j.language.languages import Language
-from amr_neo4j.language.time_expressions import NamedTime, TimeExpressions
+from amr_neo4j.language.languages import ENGLISH, Language
+from amr_neo4j.language.time_expressions import NamedTime
 from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.parse import plain_name
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion, TimeRange
@@ -299,9 +299,9 @@ class _Meaning:
         if self.is_to_come:
             return False  # turns may tell of what is to come, and were said before it
         if days.rule in _NOW_RULES and days.number == 0 and not days.part:
-            return not self._times.is_present(self._parsed.question.text)
+            return not self._parsed.language.asks_of_present(self._parsed.question.text)
         is_exact = days.year or days.number or days.rule not in ("date", "weekday")
-        if not is_exact and self._times.is_present(self._parsed.question.text):
+        if not is_exact and self._parsed.language.asks_of_present(self._parsed.question.text):
             return False  # "When is my class on Tuesday?" asks for what a turn tells, whenever it was said
         since = self._ranges[0][0] if self._ranges else None
         if is_exact or since is None:
@@ -386,7 +386,7 @@ def _tells_of(scope: Scope, language: Language) -> Callable[[Event], bool]:
         if not event.turn or not event.at:
             return False
         for time in language.times_stated(event.summary_text, event.at):
-            stated = _stated_range(time.value, event.at, language.time_expressions)
+            stated = _stated_range(time.value, event.at)
             if stated and any(_overlap(stated, other) for other in ranges):
                 return True
         return False
@@ -398,8 +398,9 @@ def _is_turn(event: Event) -> bool:
     return event.turn is not None
 
 
-def _stated_range(value: str, said_at: datetime, times: TimeExpressions) -> Range | None:
+def _stated_range(value: str, said_at: datetime) -> Range | None:
     """Return the range of a stated time, such as "7 May 2023" or "the week before 9 June 2023"."""
+    times = ENGLISH.time_expressions  # values are English in every language
     named = times.time_in(f"in {value}")[1]
     ranges = clock_ranges(named, said_at, (), times) if named and named.days else []
     if not ranges:

@@ -1,0 +1,48 @@
+"""German compounds are taken apart into the words that another text has."""
+
+from __future__ import annotations
+
+import pytest
+
+from amr_neo4j.language.compounds import parts_of, with_compounds
+from amr_neo4j.language.stems import stems
+
+
+@pytest.mark.parametrize(
+    ("compound", "said"),
+    [
+        ("zahnarzttermin", "Termin beim Zahnarzt"),
+        ("geburtstagsfeier", "Wir feiern meinen Geburtstag"),
+        ("arbeitsbeginn", "Die Arbeit beginnt um acht"),
+        ("kellerschlüssel", "der Schlüssel vom Keller"),
+        ("autokauf", "Ich habe ein Auto gekauft"),
+        ("kindergeburtstagsfeier", "Feier zum Geburtstag der Kinder"),
+        ("wohnungstür", "die Tür der Wohnung"),
+    ],
+)
+def test_a_compound_has_the_parts_that_were_said(compound: str, said: str) -> None:
+    assert parts_of(compound, stems(said, "de"), "de")
+    assert compound in with_compounds(stems(said, "de"), frozenset({compound}), "de")
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("zahnarzttermin", "Termin beim Friseur"),
+        ("zahnarzttermin", "Mein Zahnarzt heißt Hall"),
+        ("termin", "Termin beim Zahnarzt"),
+        ("arbeit", "Die Art und die Beit"),
+    ],
+)
+def test_a_word_of_which_a_part_was_not_said_stays_whole(word: str, said: str) -> None:
+    assert not parts_of(word, stems(said, "de"), "de")
+
+
+def test_what_is_asked_in_words_is_said_by_their_compound() -> None:
+    said = with_compounds(stems("Mein Zahnarzttermin ist am Dienstag", "de"), stems("Termin Zahnarzt", "de"), "de")
+    assert {"termin", "zahnarzt"} <= said
+
+
+@pytest.mark.parametrize("code", ["en", "fr", "es", "it"])
+def test_other_languages_join_no_words(code: str) -> None:
+    assert not parts_of("zahnarzttermin", stems("Termin beim Zahnarzt", code), code)
