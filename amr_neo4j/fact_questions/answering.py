@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, cached_property
@@ -436,11 +435,15 @@ class FactQuestion:
         turn = _QUOTATION.sub(" ", turn)
         if not self.turn_words:
             return False
-        said = self._forms_said(f"{subject} {turn}")
+        said = stems(f"{subject} {turn}", self.language)
+        wanted = self._wanted_in(said)
+        people = [self._person_by_words]
+        if wanted != self._wanted:
+            people.append(self._person_question([each for each, _ in wanted]))
         return (
-            all(not said.isdisjoint(each) or (is_name and self._has_name(turn)) for each, is_name in self._wanted)
+            all(not said.isdisjoint(each) or (is_name and self._has_name(turn)) for each, is_name in wanted)
             and self._has_what_is_asked(turn)
-            and self._person_by_words.is_about_the_same(turn, subject)
+            and any(person.is_about_the_same(turn, subject) for person in people)
             and self._tells_more(turn)
         )
 
@@ -460,8 +463,8 @@ class FactQuestion:
         if not self._tells_more(turn):
             return None
         # The person was compared above, so only the other words count here.
-        asked, said = words_in(self.meaning), self._forms_said(turn)
-        there = [not said.isdisjoint(each) for each, _ in self._wanted if not each.isdisjoint(asked)]
+        asked, said = words_in(self.meaning), stems(turn, self.language)
+        there = [not said.isdisjoint(each) for each, _ in self._wanted_in(said) if not each.isdisjoint(asked)]
         # A number alone may be of anything: "I pay 650 a month" says nothing of what the bike cost.
         is_of_it = any(there) or not self._relations_meant
         return Shared(sum(there) / len(there) if there else 0.0, is_of_it and self._has_what_is_asked(turn))
@@ -475,10 +478,10 @@ class FactQuestion:
         told = {triple.relation for triple in stated if not relation_kind(triple.relation).role}
         return bool(self._phrased and told) and self._phrased.isdisjoint({*told, _BY_OBJECT})
 
-    def _forms_said(self, turn: str) -> AbstractSet[str]:
-        """Return the forms of the words of a turn, and of compounds as the question has them."""
-        wanted = frozenset[str]().union(*(each for each, _ in self._wanted))
-        return with_compounds(stems(turn, self.language), wanted, self.language)
+    def _wanted_in(self, said: frozenset[str]) -> list[tuple[frozenset[str], bool]]:
+        """Return `_wanted` for a text with these forms, which may have the parts of a compound, or a compound."""
+        asked = frozenset[str]().union(*(each for each, _ in self._wanted))
+        return [(with_compounds(each, asked, said, self.language), is_name) for each, is_name in self._wanted]
 
     def seems_answered_in(self, turn: str) -> bool:
         """Return whether a turn has words of the question and may be about the same person.
@@ -486,8 +489,8 @@ class FactQuestion:
         If it asks who somebody is, or who has a fact, the turn needs all words of the question.
         """
         if self.asks_who:
-            said = self._forms_said(turn)
-            return all(not said.isdisjoint(each) for each, _ in self._wanted)
+            said = stems(turn, self.language)
+            return all(not said.isdisjoint(each) for each, _ in self._wanted_in(said))
         shared = self.shared_with(turn)
         return bool(shared and shared.words)
 

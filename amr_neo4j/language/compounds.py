@@ -14,7 +14,7 @@ from amr_neo4j.language.stems import stem
 
 _LEAST_PART = 3
 # "Arbeitsbeginn" is when the work "beginnt", and an "Autokauf" is that of a car that was "gekauft".
-_VERB_FORMS = ("{}", "{}t", "{}et", "ge{}t")
+_VERB_FORMS = ("{}", "{}n", "{}t", "{}et", "ge{}t")
 
 
 def parts_of(word: str, known: AbstractSet[str], code: str) -> frozenset[str]:
@@ -22,19 +22,24 @@ def parts_of(word: str, known: AbstractSet[str], code: str) -> frozenset[str]:
 
     The stem of a part is compared, which has no linking letters ("Geburtstags-").
     """
-    if not language(code).opposites.table.compounds:
-        return frozenset()
-    return next(_splits(word, known, code), frozenset())
+    return next(_splits(word, known, code), frozenset()) if _joins_words(code) else frozenset()
 
 
-def with_compounds(said: AbstractSet[str], asked: AbstractSet[str], code: str) -> AbstractSet[str]:
-    """Return the forms that a text has, with the compounds asked for of which it has the parts, and the other way.
+def with_compounds(word: frozenset[str], asked: frozenset[str], said: AbstractSet[str], code: str) -> frozenset[str]:
+    """Return the forms of a word of a question, with those of its parts if a text has all of them, and of compounds.
 
-    said: the forms of the words of the text. asked: those of the question.
+    asked: the forms of all words of the question. said: those of the text. A compound of the text counts if the
+        question has all of its parts.
     """
-    joined = {word for word in asked - said if parts_of(word, said, code)}
-    parted = {part for word in compounds_of(asked, said) for part in parts_of(word, asked, code)}
-    return said | joined | parted if joined or parted else said
+    if not _joins_words(code):
+        return word
+    parts = (parts_of(form, said, code) for form in word - said)
+    whole = (each for each in compounds_of(asked, said) if not word.isdisjoint(parts_of(each, asked, code)))
+    return word.union(*parts, whole)
+
+
+def _joins_words(code: str) -> bool:
+    return language(code).opposites.table.compounds
 
 
 def compounds_of(parts: Iterable[str], words: Iterable[str]) -> Iterator[str]:
@@ -45,8 +50,8 @@ def compounds_of(parts: Iterable[str], words: Iterable[str]) -> Iterator[str]:
 
 def _splits(word: str, known: Collection[str], code: str) -> Iterator[frozenset[str]]:
     for at in range(_LEAST_PART, len(word) - _LEAST_PART + 1):
-        head = stem(word[at:], code)
-        said = {form for spelt in _VERB_FORMS if (form := spelt.format(head)) in known}
+        heads = {word[at:], stem(word[at:], code)}
+        said = {form for spelt in _VERB_FORMS for head in heads if (form := spelt.format(head)) in known}
         if not said:
             continue
         before = stem(word[:at], code)

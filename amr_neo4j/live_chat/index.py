@@ -26,7 +26,7 @@ from amr_neo4j.domain.fact import (
 from amr_neo4j.domain.ports import AskedFacts, Nearness, Shared, TurnsLike
 from amr_neo4j.domain.recall import Held
 from amr_neo4j.domain.relations import KIN, people_of, relation_kind
-from amr_neo4j.language.compounds import compounds_of, parts_of
+from amr_neo4j.language.compounds import with_compounds
 from amr_neo4j.language.stems import stems
 from amr_neo4j.live_chat.score import score_table
 
@@ -92,7 +92,9 @@ class SaidTurns:
             return
         with self._lock:
             by_form = self._index(question.language)
-            having = [_having(forms, words, by_form, question.language) for forms in words]
+            asked = frozenset[str]().union(*words)
+            meant = [with_compounds(forms, asked, by_form.keys(), question.language) for forms in words]
+            having = [set[str]().union(*(by_form.get(form, ()) for form in forms)) for forms in meant]
             texts = set[str].intersection(*having)
             turns = [turn for text, turn in self._turns.items() if text in texts] if texts else []
         yield from (turn for turn in reversed(turns) if question.is_answered_in(turn.text, _subject_of(turn)))
@@ -528,21 +530,6 @@ class HotIndex:
             facts.pop(triple, None)
             if not facts:
                 del self.entity_index[word]
-
-
-def _having(
-    word: frozenset[str], asked: Sequence[frozenset[str]], by_form: Mapping[str, set[str]], code: str
-) -> set[str]:
-    """Return the texts that have a word of a question, or in a language with compounds its parts or a compound.
-
-    word: its forms. asked: those of all words of the question. by_form: {form: the texts that have it}.
-    """
-    found = set[str]().union(*(by_form.get(form, ()) for form in word))
-    parts = [parts_of(form, by_form.keys(), code) for form in word]
-    found = found.union(*(set[str].intersection(*(by_form[part] for part in each)) for each in parts if each))
-    forms = frozenset[str]().union(*asked)
-    compounds = (each for each in compounds_of(word, by_form) if not word.isdisjoint(parts_of(each, forms, code)))
-    return found.union(*(by_form[each] for each in compounds))
 
 
 def _lately(turns: Sequence[SaidTurn], place: int) -> list[str]:

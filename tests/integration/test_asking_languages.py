@@ -298,7 +298,6 @@ def test_a_turn_without_a_time_is_no_plain_answer_to_when(memory: Memory, code: 
         ("Ich habe am Dienstag einen Termin beim Zahnarzt.", "Wann ist mein Zahnarzttermin?"),
         ("Mein Zahnarzttermin ist am Dienstag.", "Wann ist mein Termin beim Zahnarzt?"),
         ("Die Kiste mit dem Werkzeug steht am Dienstag in der Garage.", "Wo ist die Werkzeugkiste?"),
-        ("Die Arbeit beginnt am Dienstag um sieben.", "Wann ist mein Arbeitsbeginn?"),
     ],
 )
 def test_a_compound_is_found_by_its_parts(memory: Memory, said: str, question: str) -> None:

@@ -121,7 +121,8 @@ def as_of_question(parsed: ParsedQuestion, scope: Scope) -> Scope:
     days = parsed.span.days if parsed.span else None
     if not (days and not days.recur and scope.has_turns and isinstance(end, datetime)):
         return scope
-    return replace(scope, as_of=end if scope.as_of is None else scope.as_of)
+    known = scope.as_of if scope.as_of is not None else end
+    return replace(scope, as_of=min(known, end) if isinstance(known, datetime) else known)
 
 
 class _Meaning:
