@@ -211,7 +211,8 @@ class FactQuestion:
     @property
     def asks_for_other(self) -> bool:
         """Whether it asks who else than its speaker: "Who came home before me?", "Who is my boss?"."""
-        return self._is_of_speaker and not self._has_none_of(self.bullets.asking.who)
+        asking = self.bullets.asking
+        return not (self._has_none_of(asking.speaker) or self._has_none_of(asking.who))
 
     @property
     def asks_for_figure(self) -> bool:
