@@ -22,7 +22,7 @@ def parts_of(word: str, known: AbstractSet[str], code: str) -> frozenset[str]:
 
     The stem of a part is compared, which has no linking letters ("Geburtstags-").
     """
-    return next(_splits(word, known, code), frozenset()) if _joins_words(code) else frozenset()
+    return next(_splits(word, known, code), frozenset[str]()) if _joins_words(code) else frozenset()
 
 
 def with_compounds(word: frozenset[str], asked: frozenset[str], said: AbstractSet[str], code: str) -> frozenset[str]:
