@@ -53,7 +53,6 @@ from amr_neo4j.recall.question.parse import as_typed, asks_type, cleaned, parse_
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.question.time_ranges import Range, clock_ranges
 from amr_neo4j.recall.rank.completion import missing_events, moves_of_holders
-from amr_neo4j.recall.rank.cut import bearing
 from amr_neo4j.recall.rank.eligible import about_what_is_asked, repeats_question, that_tell_of_user
 from amr_neo4j.recall.rank.fusion import best_of_pool, fused_scores
 from amr_neo4j.recall.rank.groups import (
@@ -66,7 +65,7 @@ from amr_neo4j.recall.rank.groups import (
     with_chains,
     with_named,
 )
-from amr_neo4j.recall.rank.relevance import Answerability, Coverage, coverage, matches_any
+from amr_neo4j.recall.rank.relevance import Answerability, Coverage, bearing, coverage, matches_any
 from amr_neo4j.recall.rank.score import score_candidates, unscored, with_recency, word_weights
 from amr_neo4j.recall.rank.spread import different_scenes, spread
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first

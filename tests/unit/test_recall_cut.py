@@ -7,7 +7,7 @@ import pytest
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.pipeline import search
-from amr_neo4j.recall.rank.cut import bearing
+from amr_neo4j.recall.rank.relevance import bearing
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import HashedWords, kitchen

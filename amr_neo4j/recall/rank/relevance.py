@@ -1,17 +1,30 @@
-"""Decides whether memory has what a question is about."""
+"""Decides whether memory has what a question is about, and where a list of results ceases to bear on it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from statistics import fmean
 
 from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.evidence.premise import asked_words
 from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
-from amr_neo4j.recall.retrieve.candidate import Candidate
+from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.recall.weights import SCORING
+from amr_neo4j.tables import Share, Table, load
+
+
+class CutTable(Table):
+    """cut.yaml. Its header documents the keys."""
+
+    fitted_on: tuple[str, ...]
+    of_best: Share
+    looked_at: int
+
+
+_CUT = load("amr_neo4j.recall.rank", "cut.yaml", CutTable)
 
 
 class Answerability(Enum):
@@ -80,6 +93,13 @@ def matches_any(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelat
         if any(word.forms & candidate.forms for word in specific):
             return True
     return False
+
+
+def bearing(found: Sequence[Candidate]) -> list[Candidate]:
+    """Return the results of a search that bear on the question, in their order; of any results, at least the best."""
+    best = [each.score for each in best_first(found)[: _CUT.looked_at]]
+    least = fmean((_CUT.of_best * best[0], fmean(best))) if best else 0.0
+    return [each for each in found if each.score >= least]
 
 
 def _relatedness(
