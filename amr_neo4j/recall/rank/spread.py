@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from heapq import heapify, heappop, heappush
 from math import exp
+
+import numpy as np
 
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.weights import SCORING
@@ -23,32 +23,24 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
     common (Jaccard); the further apart they begin, the less. If it repeats several, only the largest loss counts
     (maximal marginal relevance, Carbonell and Goldstein 1998). Turns keep their scores.
     """
-    of_video: dict[str, list[Candidate]] = defaultdict(list)
-    for candidate in candidates:
-        if not candidate.event.turn:
-            of_video[candidate.event.video_id].append(candidate)
-    for video in of_video.values():
-        # Sorted for the binary search of `_near`.
-        video.sort(key=_start)
-    lowered: dict[int, float] = {}
-    listed: set[int] = set()
-    # A heap cannot lower a score in place: the candidate is pushed again, and its entry with the old score is
-    # skipped.
-    best_first = [(-candidate.score, candidate.node_id, candidate) for candidate in candidates]
-    heapify(best_first)
-    while best_first and len(listed) < SPREAD:
-        negative, node_id, best = heappop(best_first)
-        if node_id in listed or -negative != lowered.get(node_id, best.score):
+    # Of equal scores, the event that was stored first is the better one.
+    ordered = sorted(candidates, key=lambda each: each.node_id)
+    scores = np.array([each.score for each in ordered])
+    starts = np.array([each.event.time_start for each in ordered])
+    recordings = np.array([each.features.recording for each in ordered])
+    waiting = np.full(len(ordered), True)
+    for _ in ordered[:SPREAD]:
+        place = int(np.argmax(np.where(waiting, scores, -np.inf)))
+        waiting[place] = False
+        best, start = ordered[place], starts[place]
+        if best.event.turn:
             continue
-        listed.add(node_id)
-        # Only events near the best one lose score for repeating it, so only they are compared.
-        for other in _near(best, of_video):
-            repeats = 0.0 if other.node_id in listed else _repeats(other, best)
-            score = max(0.0, other.score - SCORING.repeated * repeats)
-            if score < lowered.get(other.node_id, other.score):
-                lowered[other.node_id] = score
-                heappush(best_first, (-score, other.node_id, other))
-    return [replace(c, score=lowered[c.node_id]) if c.node_id in lowered else c for c in candidates]
+        near = (starts >= start - SCORING.repeated_farthest_sec) & (starts <= start + SCORING.repeated_farthest_sec)
+        for other in np.flatnonzero(waiting & near & (recordings == recordings[place])):
+            score = ordered[other].score - SCORING.repeated * _repeats(ordered[other], best)
+            scores[other] = min(scores[other], max(0.0, score))
+    found = dict(zip((each.node_id for each in ordered), scores.tolist(), strict=True))
+    return [c if found[c.node_id] == c.score else replace(c, score=found[c.node_id]) for c in candidates]
 
 
 def different_scenes(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
@@ -83,22 +75,6 @@ def different_scenes(candidates: Sequence[Candidate]) -> tuple[list[Candidate], 
             kept[event.video_id].append(event.time_start)
             apart.append(candidate)
     return apart, others
-
-
-def _start(candidate: Candidate) -> float:
-    return candidate.event.time_start
-
-
-def _near(best: Candidate, of_video: Mapping[str, Sequence[Candidate]]) -> Sequence[Candidate]:
-    """Return the candidates of the same video that begin near `best`.
-
-    of_video: each list sorted by start.
-    """
-    if best.event.turn:
-        return ()
-    video, start = of_video[best.event.video_id], best.event.time_start
-    first = bisect_left(video, start - SCORING.repeated_farthest_sec, key=_start)
-    return video[first : bisect_right(video, start + SCORING.repeated_farthest_sec, first, key=_start)]
 
 
 def _repeats(candidate: Candidate, better: Candidate) -> float:
