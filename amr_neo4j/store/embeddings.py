@@ -44,23 +44,33 @@ class VectorSource:
 
 def _stored_turn(row: Row) -> StoredVector:
     """Return the vector of a turn or fact. It has no duration and no seconds of a video, and is never superseded."""
-    user = owner(row["group_id"], row["user_id"] or "")
+    user = owner(_name(row["group_id"]), _name(row["user_id"]))
     return _stored(row | {"group_id": user, "time_start": 0.0, "time_end": 0.0, "superseded_at": None})
 
 
 def _stored(row: Row) -> StoredVector:
-    times = {name: nan if row[name] is None else row[name] for name in _TIMES}
+    times = {name: _seconds(row[name]) for name in _TIMES}
     # An event that was never superseded gets inf, which is later than any known_at.
     superseded_at = inf if row["superseded_at"] is None else row["superseded_at"]
     return StoredVector(
         row["seq"],
         row["node_id"],
-        row["group_id"],
-        row["video_id"] or "",
+        _name(row["group_id"]),
+        _name(row["video_id"]),
         row["data"] or b"",
         **times,
         superseded_at=superseded_at,
     )
+
+
+def _seconds(value: object) -> float:
+    """Return a time; nan if there is none, or if it has another type, set by hand."""
+    return float(value) if isinstance(value, int | float) else nan
+
+
+def _name(value: object) -> str:
+    """Return a name. A value of another type, set by hand, becomes "", which no scope has, until a repair mends it."""
+    return value if isinstance(value, str) else ""
 
 
 # Texts that are embedded and written at once.
