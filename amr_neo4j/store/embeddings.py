@@ -69,7 +69,7 @@ def _seconds(value: object) -> float:
 
 
 def _name(value: object) -> str:
-    """Return a name. A value of another type, set by hand, becomes "", which no scope has, until a repair mends it."""
+    """Return a name. A value of another type, set by hand, becomes "", which no scope has, until it is repaired."""
     return value if isinstance(value, str) else ""
 
 

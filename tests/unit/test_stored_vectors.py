@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import isnan
 from typing import Any, Literal, cast
 
-import numpy as np
 import pytest
 
 from amr_neo4j.domain.ports import StoredVector
