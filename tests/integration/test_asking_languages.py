@@ -93,7 +93,7 @@ IN_DOUBT = [
     ("es", "¿Trabaja Birgit en Bremen?", "Puede que la memoria no tenga la respuesta; esto es lo más cercano. El 2"),
     ("fr", "Birgit travaille à Bremen ?", "La mémoire n'a peut-être pas la réponse ; voici le plus proche. Le 2"),
     ("it", "Birgit lavora a Bremen?", "La memoria forse non ha la risposta; questo è il più vicino. Il 2"),
-    ("de", "Wie alt ist Birgit?", "Das Gedächtnis weiß nichts von "),
+    ("de", "Wie alt ist Birgit?", "Nichts im Gedächtnis sagt das mit „alt“; am nächsten kommt dies."),
     ("fr", "Quel âge a Birgit ?", "Rien dans la mémoire ne le dit avec « âge » ; voici le plus proche."),
 ]
 # Memory has no word for it.
@@ -312,30 +312,3 @@ def test_a_compound_is_found_by_its_parts(memory: Memory, said: str, question: s
 def test_a_compound_of_which_one_part_was_said_is_no_answer(memory: Memory) -> None:
     memory.remember(["Am Freitag ist ein Termin beim Friseur."], user_id="barber", session_id="monday")
     assert not memory.ask("Wann ist mein Zahnarzttermin?", user_id="barber").found
-
-
-@pytest.mark.parametrize(
-    ("code", "own", "other", "question"),
-    [
-        ("en", "I came home at six.", "Ben came home before me.", "Who came home before me?"),
-        ("de", "Ich kam um sechs nach Hause.", "Ben kam vor mir nach Hause.", "Wer kam vor mir nach Hause?"),
-        ("fr", "Je suis rentrée à six heures.", "Ben est rentré avant moi.", "Qui est rentré avant moi ?"),
-        ("es", "Llegué a casa a las seis.", "Ben llegó a casa antes que yo.", "¿Quién llegó a casa antes que yo?"),
-        (
-            "it",
-            "Sono tornata a casa alle sei.",
-            "Ben è tornato a casa prima di me.",
-            "Chi è tornato a casa prima di me?",
-        ),
-    ],
-)
-def test_the_user_is_not_who_came_before_the_user(
-    memory: Memory, code: str, own: str, other: str, question: str
-) -> None:
-    user = f"before-{code}"
-    memory.remember([own], user_id=user, session_id="monday")
-    assert not memory.ask(question, user_id=user).found
-    memory.remember([other], user_id=user, session_id="tuesday")
-    answer = memory.ask(question, user_id=user)
-    assert answer.found and other.rstrip(".") in answer.text
-    assert not answer.text.startswith("The user")
