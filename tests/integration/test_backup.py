@@ -19,7 +19,7 @@ from tests.support.neo4j_server import settings_of_local
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(900)  # six starts of a server
+@pytest.mark.timeout(900)  # a server is started, dumped, loaded and started again
 def test_a_restored_backup_holds_all_that_was_there(spare_server: Settings, tmp_path: Path) -> None:
     """Turns that wait in the spool are committed to the restored database."""
     localdb.destroy(spare_server)
