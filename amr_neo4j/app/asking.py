@@ -226,7 +226,7 @@ class Asking:
     def _footage(self, question: str, sources: Sources) -> Sources | None:
         """Return the sources without the user's conversations; None if that leaves nothing, or nothing out."""
         scope = sources.scope
-        if not (scope.has_turns and scope.has_videos and self.has_videos(scope.group_id)):
+        if scope.session_ids or not (scope.has_turns and scope.has_videos and self.has_videos(scope.group_id)):
             return None
         alone = replace(scope, user_id="")
         language = language_asked(question, alone, self.languages, self.language)

@@ -54,3 +54,9 @@ def test_a_user_gets_the_answer_that_footage_alone_gives(memory: Memory, questio
     assert alone.found
     assert (answer.text, answer.citations, answer.found) == (alone.text, alone.citations, True)
     assert all(claim in answer.text for claim in told), "claims of the first reading are not told"
+
+
+def test_sessions_and_videos_can_be_named_together(memory: Memory) -> None:
+    [video, *_] = memory.videos()
+    answer = memory.ask("Who sings?", sessions=["monday"], videos=[video.video_id], user_id="anna")
+    assert not answer.found
