@@ -190,8 +190,8 @@ def _leave(codes: Sequence[int]) -> None:
     """
     for code in codes:
         try:
-            sys.stdout.flush()
-            sys.stderr.flush()
+            for stream in filter(None, (sys.stdout, sys.stderr)):  # None if it was closed before the program began
+                stream.flush()
         except (OSError, ValueError):  # the interpreter reports it
             return
         os._exit(code)

@@ -94,3 +94,15 @@ def test_a_command_ends_with_its_code_whatever_its_threads_do(
     assert ended.returncode == code
     assert said[0] in ended.stdout and said[1] in ended.stderr
     assert "FATAL" not in ended.stderr
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_command_ends_with_its_code_where_its_output_is_closed(closed: str) -> None:
+    ended = subprocess.run(
+        ["sh", "-c", f'"$0" -m amr_neo4j --version {closed}', sys.executable],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0
+    assert not ended.stderr
