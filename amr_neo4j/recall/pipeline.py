@@ -114,8 +114,8 @@ def ask(
     of_footage = footage and _Recall(footage, limits, models, knowledge, clock)
     if of_footage is None:
         return recall.ask(question, notify)
-    claims: list[str] = []
-    answer = of_footage.about_films(question, claims.append)
+    answer = of_footage.about_films(question)
+    claims = [answer.text] if answer else []
     if answer is None:
         answer = recall.ask(question, claims.append)
         if (recall.in_doubt or not answer.found) and not knowledge.beliefs.speaks_of_user(question):
@@ -191,13 +191,12 @@ class _Recall:
     def _answers_of_turns_by_rules(self) -> bool:
         return self.scope.has_turns and not self.models.answer
 
-    def about_films(self, text: str, notify: Notify) -> Answer | None:
+    def about_films(self, text: str) -> Answer | None:
         """Answer a question about the films themselves; None for any other, and for one about the user's films."""
-        asking, english = self.sources.language.asking, self._in_english(text).text
-        if not asking.asked_of_films(english)[0] or asking.speaks_of_asker(english):
+        english = self._in_english(text).text
+        if self.sources.language.asking.speaks_of_asker(english) or not self._about_films(english):
             return None
-        told = self.ask(text, notify)
-        return None if told.citations or not told.found else told  # the data of films is no event
+        return self.ask(text, lambda claim: None)
 
     def ask(self, text: str, notify: Notify) -> Answer:
         gloss = self._in_english(text)

@@ -48,6 +48,13 @@ def test_a_user_gets_the_answer_of_footage(question: str) -> None:
     assert all(claim in answer.text for claim in told)
 
 
+@pytest.mark.parametrize("question", ["How long is the horse video?", "How long is the meadow video?"])
+def test_each_claim_is_told_once(question: str) -> None:
+    told: list[str] = []
+    answer = _of_user(question, told)
+    assert told == [answer.text]
+
+
 OF_USER = ["Where do I live?", "How many videos do we have?", "Wie viele Videos habe ich?", "Wo wohne ich?"]
 OF_USER += ["Combien de vidéos ai-je vues, moi ?", "Où est mon vélo ?", "¿Cuántos vídeos tengo?", "¿Dónde vivo?"]
 OF_USER += ["Quanti video ho?", "Dove abito?", "Where is Anna's bicycle?"]
