@@ -1014,9 +1014,12 @@ def _named_before(kit: LanguageKit, before: Line, kind: str, mentions: Mentions)
     kind: that of the possessive.
     """
     *_, name, link = ("", "", *before.written.split())
-    is_link = kit.patterns.joins.fullmatch(f"{fold(link)} ") or fold(link) in kit.words.closed_prepositions
-    is_name_known = fold(name) in kit.words.first_names
-    if not is_link or not name[:1].isupper() or not (is_name_known or not kit.table.capitals_are_nouns):
+    is_joined = kit.patterns.joins.fullmatch(f"{fold(link)} ")
+    if not name[:1].isupper() or not (is_joined or fold(link) in kit.words.closed_prepositions):
+        return None
+    # "He and [his wife]", and "on Monday with [his wife]": a capital alone makes no name.
+    may_be_name = is_joined and not kit.table.capitals_are_nouns and fold(name) not in kit.words.never_name
+    if not may_be_name and fold(name) not in kit.words.first_names:
         return None
     owner = mentions.kind_of(fold(name))
     return Referent(name.lower(), owner) if SOMEBODY in (kind, owner) or kind == owner else None

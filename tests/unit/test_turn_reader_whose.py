@@ -251,6 +251,12 @@ def test_a_named_relative_of_somebody_else_is_theirs_wherever_it_stands(
     [
         ("en", ["My brother Bill and my friend Tom came over.", "I met his wife Eva."], "eva"),
         ("en", ["I told Tom about her husband Stefan."], "stefan"),
+        ("en", ["I flew to Rome with her husband Stefan."], "stefan"),
+        ("en", ["On Monday with his wife Eva it was fun."], "eva"),
+        ("en", ["He and his wife Eva came over."], "eva"),
+        ("fr", ["Je suis allé à Rome avec sa femme Eva."], "eva"),
+        ("es", ["Fui a Madrid con su marido Iván."], "iván"),
+        ("it", ["Sono andato a Roma con suo marito Luigi."], "luigi"),
         ("de", ["Mein Bruder Jan und mein Freund Tom waren da.", "Ich mag seine Frau Eva."], "eva"),
     ],
 )
