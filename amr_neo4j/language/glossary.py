@@ -261,8 +261,18 @@ class Glossary:
         )
 
     def asks_of_past(self, text: str) -> bool:
-        """Return whether a question asks for what was so, or was done."""
-        return bool(self._table.past.search(text))
+        """Return whether a question asks for what was so, or was done.
+
+        Many nouns and names are spelt as such a verb is: "la partita", "Unterricht", "María". So words behind an
+        article and words with a capital are left out.
+        """
+        words = [token for token in _TOKEN.findall(text.replace("’", "'")) if token[0].isalpha()]
+        verbs = (
+            word
+            for before, word in pairwise(["", *words])
+            if not (before and word[0].isupper()) and self._phrases.get((before.casefold(),)) not in _ARTICLES
+        )
+        return bool(self._table.past.search(" ".join(verbs)))
 
     def word_by_word(self, text: str) -> str:
         """Return a text with English words for its words, in their order."""
@@ -369,7 +379,9 @@ class Glossary:
         return ""
 
     def _with_in(self, before: re.Match[str]) -> str:
-        return before[0] if before[0].casefold() in self._table.months else f"{before[0]} in"
+        """Write "in" behind a word before a year. "Wo steht der Peugeot 2008?" names no year."""
+        is_of_time = before[0].islower() or self.asks_of_past(before.string)
+        return f"{before[0]} in" if is_of_time and before[0].casefold() not in self._table.months else before[0]
 
     def _dated(self, found: re.Match[str]) -> str:
         """Return a day and a month in numbers with the name of the month: "30.10." -> "30 oktober".
@@ -446,6 +458,11 @@ class Glossary:
         """Return the English words for a word."""
         found = self._entries.get(word) or self._akin(word)
         return frozenset(part for _, english in found for part in english.split())
+
+    def is_one_word(self, word: str) -> bool:
+        """Return whether the first English for a word is a single one: "hospital" for "krankenhaus"."""
+        found = self._entries.get(word) or self._akin(word)
+        return bool(found) and " " not in found[0][1]
 
     def words_for(self, english: str) -> Sequence[str]:
         """Return the words for an English one, in any of its forms."""

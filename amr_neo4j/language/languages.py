@@ -37,6 +37,8 @@ DEFAULT = "en"
 """The language whose rules and tables are used for a language that has none of its own."""
 _NO_PART_OF_NAME = re.compile(r"\([^)]*\)|[\d_]+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+# "After lunch" is no time of the calendar, and answers "When?".
+_BESIDE_EVENT = re.compile(r"\b(?:after|before|during|until|since)\b", re.IGNORECASE)
 # Between the names of several: "dog/man".
 _SEVERAL_NAMED = re.compile(r"[,/&+]|\band\b")
 _ENDING_QUESTIONS = ("?", "？", "؟")
@@ -262,7 +264,8 @@ class Language:
     def states_time(self, text: str) -> bool:
         """Return whether a text states a time: a day, an hour, a date, a length of time."""
         dated = (each.kind in ("date", "clock") for each in self.values_stated(text))
-        return self.time_expressions.time_in(text)[1] is not None or any(dated) or bool(_YEAR.search(text))
+        has_words = _YEAR.search(text) or _BESIDE_EVENT.search(text)
+        return bool(has_words) or self.time_expressions.time_in(text)[1] is not None or any(dated)
 
     @cached_property
     def facts(self) -> FactTable | None:

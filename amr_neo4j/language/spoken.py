@@ -82,9 +82,13 @@ class SpokenLanguage(Language):
         return stems(text, self.code).union(word[:-1] for word in words_in(text) if self._is_genitive(word))
 
     def _is_genitive(self, word: str) -> bool:
-        """Return whether a word is a name with the German ending of whose something is: "Adas Haus"."""
+        """Return whether a word is a name with the German ending of whose something is: "Adas Haus".
+
+        "Andreas" is a name itself, and no word for what is Andrea's.
+        """
         table = self.facts
-        return bool(table and table.capitals_are_nouns) and word.endswith("s") and is_first_name(word[:-1])
+        is_german = bool(table and table.capitals_are_nouns)
+        return is_german and word.endswith("s") and is_first_name(word[:-1]) and not is_first_name(word)
 
     def content_words(self, text: str) -> tuple[ContentWord, ...]:
         """Return the words that are not function words, each once, in order.

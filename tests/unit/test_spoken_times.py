@@ -72,6 +72,26 @@ PAST = [
     ("it", "Dove abitava Anna a maggio?", "Dove abita Anna a maggio?"),
     ("it", "Dove è andata Anna martedì?", "Quando è il corso di martedì?"),
     ("en", "What did I do on 3 March?", "What do I do on 3 March?"),
+    # Nouns and names are spelt as verbs are.
+    ("de", "Hatte ich am Dienstag Unterricht?", "Wann habe ich am Dienstag Unterricht?"),
+    ("de", "Wo habe ich gestern gearbeitet?", "Wo arbeite ich heute?"),
+    ("de", "Wo wart ihr am Montag?", "Was möchte ich am Montag essen?"),
+    ("de", "Ist Anna gestern angekommen?", "Mit wem ist Anna heute verheiratet?"),
+    ("de", "Wann sah ich gestern Anna?", "Wann habe ich übermorgen den Kurs?"),
+    ("de", "Was tranken wir in Las Vegas?", "Wann bin ich am Montag in Las Vegas?"),
+    ("fr", "Quand étions-nous au palais ?", "Quand sont les réunions de lundi ?"),
+    ("fr", "Qu'ai-je déjà acheté mardi ?", "À quelle heure ai-je le marché mardi ?"),
+    ("fr", "Quel âge avait Chloé en mai ?", "Quel âge a Chloé en mai ?"),
+    ("fr", "Où Anna a-t-elle dîné lundi ?", "À quelle heure Anna a-t-elle sa soirée lundi ?"),
+    ("fr", "Que voulais-je faire lundi ?", "Que pourrais-je faire lundi ?"),
+    ("es", "¿Dónde comió María el lunes?", "¿Dónde come María el lunes?"),
+    ("es", "¿A qué hora comí ayer?", "¿A qué hora como hoy a mediodía?"),
+    ("es", "¿Dónde ha nacido el bebé?", "¿Cuándo nace el bebé?"),
+    ("es", "¿Quién asistió al curso el lunes?", "¿Quién asiste al curso el lunes?"),
+    ("it", "Dove ho giocato la partita?", "A che ora è la partita di sabato?"),
+    ("it", "Quando ho preso appuntamento?", "Quando ho appuntamento dal dentista?"),
+    ("it", "Dov'era l'aperitivo di lunedì?", "Dov'è l'aperitivo di lunedì?"),
+    ("it", "Che lavoro ha fatto Marta?", "Che lavoro ha Marta adesso?"),
 ]
 
 
@@ -102,6 +122,7 @@ def test_a_time_means_what_its_english_words_mean(english: str, code: str, quest
     [
         ("de", "Wo wohne ich?"),
         ("de", "In welchem Jahr bin ich geboren?"),
+        ("de", "Wo steht der Peugeot 2008?"),
         ("fr", "En quelle année suis-je né ?"),
         ("es", "¿En qué año nací?"),
         ("it", "In che anno sono nato?"),
@@ -130,3 +151,26 @@ def test_the_tense_of_a_question(code: str, of_past: str, of_present: str) -> No
 def test_the_time_that_a_turn_states(code: str, said: str, value: str) -> None:
     [stated] = spoken(code, said).times_stated(said, datetime(2026, 6, 1, tzinfo=UTC))
     assert stated.value == value
+
+
+def test_the_genitive_of_a_name_is_the_name_unless_it_is_another_name() -> None:
+    german = spoken("de", "Wo ist Adas Haus?")
+    assert "ada" in german.all_forms("Adas Haus") and "ada" in german.forms("adas")
+    assert not {"andrea", "jona", "luka"} & german.all_forms("Andreas, Jonas und Lukas wohnen hier")
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("en", "My class is right after lunch."),
+        ("de", "Mein Kurs ist vormittags."),
+        ("de", "Mein Kurs ist nach dem Mittagessen."),
+        ("fr", "Mon cours est après-demain."),
+        ("fr", "Mon cours est pendant les vacances."),
+        ("es", "Mi clase es después de comer."),
+        ("it", "La mia lezione è la settimana prossima."),
+        ("it", "La mia lezione è tra due settimane."),
+    ],
+)
+def test_a_turn_that_states_a_time_without_a_date(code: str, said: str) -> None:
+    assert spoken(code, said).states_time(said)
