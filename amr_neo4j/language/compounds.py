@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 
+from amr_neo4j.language.glossary import glossary, has_glossary
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.stems import stem
 
@@ -20,9 +21,12 @@ _VERB_FORMS = ("{}", "{}n", "{}t", "{}et", "ge{}t")
 def parts_of(word: str, known: AbstractSet[str], code: str) -> frozenset[str]:
     """Return the forms, of those known, of the words that a compound is made of; empty if some part is not known.
 
-    The stem of a part is compared, which has no linking letters ("Geburtstags-").
+    The stem of a part is compared, which has no linking letters ("Geburtstags-"). A compound for which English has a
+    word of its own is not taken apart: "krank zu Hause" is not in a "Krankenhaus".
     """
-    return next(_splits(word, known, code), frozenset[str]()) if _joins_words(code) else frozenset()
+    parts = next(_splits(word, known, code), frozenset[str]()) if joins_words(code) else frozenset[str]()
+    is_whole = parts and has_glossary(code) and glossary(code).is_one_word(word)
+    return frozenset() if is_whole else parts
 
 
 def with_compounds(word: frozenset[str], asked: frozenset[str], said: AbstractSet[str], code: str) -> frozenset[str]:
@@ -31,14 +35,15 @@ def with_compounds(word: frozenset[str], asked: frozenset[str], said: AbstractSe
     asked: the forms of all words of the question. said: those of the text. A compound of the text counts if the
         question has all of its parts.
     """
-    if not _joins_words(code):
+    if not joins_words(code):
         return word
     parts = (parts_of(form, said, code) for form in word - said)
     whole = (each for each in compounds_of(asked, said) if not word.isdisjoint(parts_of(each, asked, code)))
     return word.union(*parts, whole)
 
 
-def _joins_words(code: str) -> bool:
+def joins_words(code: str) -> bool:
+    """Return whether a language joins words to one, as German does."""
     return language(code).opposites.table.compounds
 
 

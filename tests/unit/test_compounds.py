@@ -49,3 +49,17 @@ def test_what_is_asked_in_words_is_said_by_their_compound() -> None:
 @pytest.mark.parametrize("code", ["en", "fr", "es", "it"])
 def test_other_languages_join_no_words(code: str) -> None:
     assert not parts_of("zahnarzttermin", stems("Termin beim Zahnarzt", code), code)
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("krankenhaus", "Am Montag war ich krank zu Hause"),
+        ("handschuh", "Mir tut die Hand weh, und der Schuh drückt"),
+        ("bahnhof", "Unser Hof liegt an der Bahn"),
+        ("geburtstag", "Am Tag der Geburt war ich in Ulm"),
+        ("kindergarten", "Die Kinder spielen im Garten"),
+    ],
+)
+def test_a_compound_that_means_more_than_its_parts_stays_whole(word: str, said: str) -> None:
+    assert not parts_of(word, stems(said, "de"), "de")
