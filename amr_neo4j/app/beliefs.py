@@ -18,7 +18,7 @@ from amr_neo4j.domain.recall import Recalled, Scope
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.fact_questions.answering import FactQuestion, favorite_asked, language_of, languages_likely
-from amr_neo4j.fact_questions.same_person import names_somebody
+from amr_neo4j.fact_questions.same_person import is_told_of_speaker, names_somebody
 from amr_neo4j.facts.ranking import is_brief, with_opposed
 from amr_neo4j.language.glossary import glossary, has_glossary
 from amr_neo4j.language.languages import DEFAULT, ENGLISH, Language, is_first_name, language
@@ -287,7 +287,9 @@ class _FactAsked(FactAsked):
             spoken = (asked, _spoken(code, languages, ENGLISH))
             has_time = not asks_when or any(each.states_time(text) for each in spoken)
             names_other = names_somebody(text, code) or language(code).roles_named(text)
-            return has_time and (not read.asks_for_other or bool(names_other))
+            # "A mechanic fixed it" has somebody else, too.
+            may_be_other = bool(names_other) or not is_told_of_speaker(text, code)
+            return has_time and (not read.asks_for_other or may_be_other)
 
         return {each.node_id for each in turns if each.turn and not has_it(words_said(each))}
 

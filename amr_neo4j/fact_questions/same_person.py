@@ -164,6 +164,18 @@ def names_somebody(text: str, code: str) -> bool:
     return bool(said.persons or said.other_names)
 
 
+def is_told_of_speaker(text: str, code: str) -> bool:
+    """Return whether the speaker may be the subject of a text: "I came home", "llegué a casa"."""
+    table, words = language(code).fact_table, words_in(text)
+    leaves_out = table.drops_subject and words[:1] and words[0] not in table.articles
+    return bool(leaves_out) or not _first_persons(code).isdisjoint(words) or bool(own_verbs_in(text, code))
+
+
+@cache
+def _first_persons(code: str) -> frozenset[str]:
+    return frozenset(word.rstrip("'") for word in language(code).fact_table.reading.first_person)
+
+
 @lru_cache(maxsize=1000)
 def without_persons(text: str, code: str) -> str:
     """Return the words of a text without names and roles: "where does live" for "Where does Ann live?".

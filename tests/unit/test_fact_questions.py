@@ -14,6 +14,7 @@ import yaml
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.fact_questions.answering import FactQuestion, _relation_words, favorite_asked, language_of, prepare
+from amr_neo4j.fact_questions.same_person import is_told_of_speaker
 from amr_neo4j.language.stems import stems
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -737,3 +738,18 @@ def test_a_place_answers_no_question_for_a_person(code: str, question: str) -> N
 def test_who_else_is_asked(code: str, with_other: str, of_anybody: str) -> None:
     assert FactQuestion.of(with_other, "anna", code).asks_for_other
     assert not FactQuestion.of(of_anybody, "anna", code).asks_for_other
+
+
+@pytest.mark.parametrize(
+    ("code", "of_speaker", "of_other"),
+    [
+        ("en", "I came home at six.", "A mechanic fixed my bike."),
+        ("de", "Ich kam um sechs nach Hause.", "Ein Mechaniker hat mein Fahrrad repariert."),
+        ("fr", "Je suis rentrée à six heures.", "Un mécanicien a réparé mon vélo."),
+        ("es", "Llegué a casa a las seis.", "Un mecánico arregló mi bici."),
+        ("it", "Sono tornata a casa alle sei.", "Un meccanico ha riparato la mia bici."),
+    ],
+)
+def test_the_speaker_is_the_subject(code: str, of_speaker: str, of_other: str) -> None:
+    assert is_told_of_speaker(of_speaker, code)
+    assert not is_told_of_speaker(of_other, code)

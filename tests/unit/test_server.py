@@ -1012,7 +1012,7 @@ def test_the_work_of_a_night_is_added_once_a_day_for_each_group(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     away = {"neo4j_uri": "bolt://127.0.0.1:9", "store_wait_sec": 0}
-    settings = load(data_dir=tmp_path, group="home", serve_nightly_hour=3, timezone="UTC", **away)
+    settings = load(data_dir=tmp_path, group="home", serve_nightly_hour=3, **away)
     with Memory(settings, Database("bolt://127.0.0.1:9", "neo4j", "none"), notify=print) as memory:
         memory._parts.identity._id = "here"
         view = GroupView(group_id="home", videos=0, events=0, users=0, turns=0, facts=0)
