@@ -164,7 +164,8 @@ class Asking:
         self.events.vocabulary(scope)  # or the reader's cache could hold what was forgotten since
         found = self.events.events([node_id], scope)
         if not found:
-            raise NotInMemory(f"event {node_id} is not in group {group_id}", hint="amr search finds events")
+            by_then = " by then" if any(bounds.values()) else ""
+            raise NotInMemory(f"event {node_id} is not in group {group_id}{by_then}", hint="amr search finds events")
         return self.located(group_id, chronological_events(self.events.around(found, margin, scope)))
 
     def zone_of_days(self, group_id: str) -> tzinfo:

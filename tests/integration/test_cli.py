@@ -178,6 +178,8 @@ def test_ask_and_search_find_it_again(amr: Amr, kitchen: Path) -> None:
     around = amr.json("show", "around", str(latest[0]), "--before", "20")
     assert [event["node_id"] for event in around] == latest[1::-1]
     assert "puts down the keys" not in amr.here("show", "around", str(latest[0]), "--before", "5").stdout
+    later = amr.here("show", "around", str(latest[0]), "--as-of", "2026-01-01", code=66).stderr
+    assert "is not in group" in later and "by then" in later
     timeline = amr.json("show", "video", "kitchen", "--since", "10", "--until", "0:12")["timeline"]
     assert [event["time_start"] for event in timeline] == [11.0]
     heading, *lines = amr.here("context", "keys on the table", "--tokens", "100").stdout.splitlines()
