@@ -24,6 +24,7 @@ AROUND = Margin(before_s=12.0, after_s=12.0, turns=2)
 _MOST_HITS = 20
 _HITS_WITH_SURROUNDINGS = 5
 _GAP = "..."
+_QUOTATION_MARKS = '"“„«'
 # In characters: a long turn must not fill the context alone.
 LONGEST_LINE = 2000
 _CUT = " ..."
@@ -179,9 +180,9 @@ class _Writer:
 
 
 def _is_quoted(dialogue: str, summary: str) -> bool:
-    """Return whether a summary names the speaker of a line of dialogue and holds its words."""
+    """Return whether a summary quotes a line of dialogue and names its speaker."""
     speaker, _, words = dialogue.partition(": ")
-    return bool(words) and speaker in summary and words in summary
+    return bool(words) and speaker in summary and any(f"{mark}{words}" in summary for mark in _QUOTATION_MARKS)
 
 
 def _joins(event: Event, other: Event) -> bool:
