@@ -103,7 +103,7 @@ def ask(
 ) -> Answer:
     """Answer a question from memory. If nothing in memory matches, the answer's `found` is False.
 
-    notify: called with each claim as soon as it is made.
+    notify: called with each claim as soon as it is made; with `footage`, once it is decided which answer is given.
     footage: `sources` without the conversations of the user. How many films there are is answered from it. If
         `sources` leave another question in doubt that is not about the user, it is read as one about footage, whose
         answer is taken if it is in no doubt.

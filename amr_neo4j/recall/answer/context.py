@@ -166,7 +166,7 @@ class _Writer:
         return sum(_cost(line.text) for line in self.in_order())
 
     def in_order(self) -> Iterable[ContextLine]:
-        """Yield the lines in order of time, each stretch under its heading, or under "..." if that stays the same."""
+        """Yield the lines in order of time. A stretch begins with its heading; with "..." if that is unchanged."""
         before: Event | None = None
         last_heading = ""
         for candidate in chronological(self._kept):
