@@ -171,30 +171,31 @@ def set_up_interpreter() -> None:
 
 def run() -> None:
     """Run `amr` as this process, which ends without taking the interpreter down."""
-    codes = list[int]()
+    code: int | None = None
     # Registered first, so that it is called last.
-    atexit.register(_leave, codes)
+    atexit.register(lambda: _leave(code))
     try:
         main()
-        codes.append(0)
+        code = 0
     except SystemExit as ended:
-        codes.append(ended.code if isinstance(ended.code, int) else bool(ended.code))
+        code = ended.code if isinstance(ended.code, int) else bool(ended.code)
         raise
 
 
-def _leave(codes: Sequence[int]) -> None:
-    """End the process with the code, if there is one.
+def _leave(code: int | None) -> None:
+    """End the process with the code; with None, as Python does.
 
     An interpreter that is taken down ends daemon threads where they call Python from a native library, such as
     pydantic or the driver of Neo4j, and that aborts the process (code 134, "exception not rethrown").
     """
-    for code in codes:
-        try:
-            for stream in filter(None, (sys.stdout, sys.stderr)):  # None if it was closed before the program began
-                stream.flush()
-        except (OSError, ValueError):  # the interpreter reports it
-            return
-        os._exit(code)
+    if code is None:
+        return
+    try:
+        for stream in filter(None, (sys.stdout, sys.stderr)):  # None if it was closed before the program began
+            stream.flush()
+    except (OSError, ValueError):  # the interpreter reports it
+        return
+    os._exit(code)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -139,7 +139,7 @@ def search(
 ) -> Page[Hit]:
     """Return a page of the events that match a text, best first, ranked as for a question.
 
-    uncut: if False, the list ends where results no longer bear on the question (rank/cut.yaml).
+    uncut: if False, the list ends where results no longer bear on the question (of_best in rank/scoring.yaml).
     Raises InputError: the text is empty.
     """
     return _Recall(sources, limits, NO_MODELS, knowledge, lambda: 0.0).search(text, asked, uncut=uncut)

@@ -89,6 +89,8 @@ class ScoringTable(Table):
     words_missing: Weight
     names_missing: Weight
     doubt: Weight
+    of_best: Share
+    best_results: int
     restates: Share
     replaces: Share
 

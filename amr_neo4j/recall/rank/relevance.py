@@ -13,18 +13,6 @@ from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.recall.weights import SCORING
-from amr_neo4j.tables import Share, Table, load
-
-
-class CutTable(Table):
-    """cut.yaml. Its header documents the keys."""
-
-    fitted_on: tuple[str, ...]
-    of_best: Share
-    looked_at: int
-
-
-_CUT = load("amr_neo4j.recall.rank", "cut.yaml", CutTable)
 
 
 class Answerability(Enum):
@@ -97,8 +85,8 @@ def matches_any(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelat
 
 def bearing(found: Sequence[Candidate]) -> list[Candidate]:
     """Return the results of a search that bear on the question, in their order; of any results, at least the best."""
-    best = [each.score for each in best_first(found)[: _CUT.looked_at]]
-    least = fmean((_CUT.of_best * best[0], fmean(best))) if best else 0.0
+    best = [each.score for each in best_first(found)[: SCORING.best_results]]
+    least = fmean((SCORING.of_best * best[0], fmean(best))) if best else 0.0
     return [each for each in found if each.score >= least]
 
 
