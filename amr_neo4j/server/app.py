@@ -47,7 +47,6 @@ with needs("serve"):
     from starlette.applications import Starlette
     from starlette.background import BackgroundTask
     from starlette.exceptions import HTTPException
-    from starlette.middleware.cors import CORSMiddleware
     from starlette.requests import ClientDisconnect
     from starlette.routing import BaseRoute, Match
 
@@ -125,13 +124,6 @@ def api_of(service: Service | None = None, tools: MakeTools | None = None, metri
     _add_byte_calls(api)
     _add_health(api)
     _add_errors(api)
-    if service and service.memory.settings.serve_origins:
-        api.add_middleware(
-            CORSMiddleware,
-            allow_origins=service.memory.settings.serve_origins,
-            allow_methods=["GET", "HEAD", "POST", "PATCH", "DELETE"],
-            allow_headers=["Authorization", "Content-Type", "Upload-Offset"],
-        )
     return api
 
 

@@ -21,7 +21,7 @@ from amr_neo4j.extras import needs
 from amr_neo4j.files import private_folder
 from amr_neo4j.memory import Memory
 from amr_neo4j.server.app import MakeTools, api_of
-from amr_neo4j.server.gate import Gate, Limits
+from amr_neo4j.server.gate import App, Gate, Limits
 from amr_neo4j.server.keys import Keys
 from amr_neo4j.server.logs import log_request
 from amr_neo4j.server.metrics import Metrics
@@ -30,6 +30,7 @@ from amr_neo4j.wiring.openers import utc_now
 
 with needs("serve"):
     import uvicorn
+    from starlette.middleware.cors import CORSMiddleware
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
 _log = logging.getLogger(__name__)
@@ -115,7 +116,7 @@ def http_server(
     return uvicorn.Server(config)
 
 
-def _application(memory: Memory, keys: Keys, hosts: frozenset[str], tools: MakeTools | None) -> Gate:
+def _application(memory: Memory, keys: Keys, hosts: frozenset[str], tools: MakeTools | None) -> App:
     """Return the application. hosts: its names besides those of the settings."""
     settings = memory.settings
     limits = Limits(
@@ -132,7 +133,15 @@ def _application(memory: Memory, keys: Keys, hosts: frozenset[str], tools: MakeT
         metrics.request(method, path, status, seconds)
         log_request(method, path, status, seconds)
 
-    return Gate(api_of(service, tools, metrics), keys, limits, utc_now, seen)
+    gate = Gate(api_of(service, tools, metrics), keys, limits, utc_now, seen)
+    if not settings.serve_origins:
+        return gate
+    # Around the gate: a browser asks without the key whether a page may send it, and the page reads refusals, too.
+    methods = ["GET", "HEAD", "POST", "PATCH", "DELETE"]
+    origins = settings.serve_origins
+    return CORSMiddleware(
+        gate, allow_origins=origins, allow_methods=methods, allow_headers=["*"], expose_headers=["*"]
+    )
 
 
 @contextmanager

@@ -73,6 +73,7 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 ALL = ("read", "write", "forget", "admin")
 OPENAPI = Path(__file__).parents[2] / "docs" / "openapi.json"
 FILMS = "films"
+PAGE = "https://home.example"
 Server = tuple[Client, Keys, Path]
 
 
@@ -85,6 +86,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     (folder / FILMS / "link").symlink_to(folder)
     given = {"serve_folders": str(folder / FILMS), "serve_sources": "192.168.1.0/24,cam.test"}
     given |= {"serve_largest_mb": 1, "serve_requests_per_minute": 60, "serve_key_usd_a_day": 0.5}
+    given |= {"serve_origins": PAGE}
     settings = load(data_dir=folder / "data", group="home", neo4j_uri="bolt://127.0.0.1:9", store_wait_sec=0, **given)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("amr_neo4j.store.database._RETRY_SECONDS", 0.0)
@@ -373,6 +375,43 @@ def test_another_host_is_refused(client: Client, host: str) -> None:
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1"])
 def test_pages_of_other_origins_are_refused(client: Client, origin: str) -> None:
     assert "origin" in refusal(client.call("GET", "/facts", headers={"Origin": origin}), 403)
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "sent"),
+    [
+        ("POST", "/ask", "authorization,content-type"),
+        ("PATCH", "/uploads/1", "authorization,content-type,upload-offset"),
+        ("POST", "/ingest", "authorization,content-type,idempotency-key"),
+        ("GET", "/videos/film/film", "authorization,if-range,range"),
+        ("DELETE", "/videos/film", "authorization"),
+        ("POST", "/mcp", "authorization,content-type,mcp-protocol-version"),
+    ],
+)
+def test_a_browser_lets_a_page_of_an_allowed_origin_call(client: Client, verb: str, path: str, sent: str) -> None:
+    """A browser asks first, without the key, whether the page may send it (fetch.spec.whatwg.org, CORS-preflight)."""
+    stranger = client.with_key("")
+    asks = {"Origin": PAGE, "Access-Control-Request-Method": verb, "Access-Control-Request-Headers": sent}
+    asked = stranger.call("OPTIONS", path, headers=asks, at_root=path == "/mcp")
+    assert asked.status == 200 and asked.headers["Access-Control-Allow-Origin"] == PAGE, asked.body
+    assert verb in asked.headers["Access-Control-Allow-Methods"]
+    allowed = {each.strip().lower() for each in asked.headers["Access-Control-Allow-Headers"].split(",")}
+    assert set(sent.split(",")) <= allowed
+    evil = stranger.call("OPTIONS", path, headers=asks | {"Origin": "https://evil.example"}, at_root=True)
+    assert evil.status == 400 and "Access-Control-Allow-Origin" not in evil.headers
+
+
+def test_a_page_of_an_allowed_origin_reads_replies_and_refusals(client: Client) -> None:
+    """Without these headers a page gets "Failed to fetch" in place of the reason."""
+    upload = client.call("POST", "/uploads", {"name": "film.mp4", "size": 4}, headers={"Origin": PAGE})
+    head = client.call("HEAD", f"/uploads/{upload.json['id']}", headers={"Origin": PAGE})
+    assert head.headers["Upload-Offset"] == "0"
+    wrong = client.with_key("amr_wrong").call("GET", "/facts", headers={"Origin": PAGE})
+    away = client.call("GET", "/videos", headers={"Origin": PAGE})
+    assert (upload.status, head.status, wrong.status, away.status) == (200, 200, 401, 503)
+    for reply in (upload, head, wrong, away):
+        assert reply.headers["Access-Control-Allow-Origin"] == PAGE
+        assert reply.headers["Access-Control-Expose-Headers"] == "*"
 
 
 def test_a_large_body_is_refused_before_it_is_read(client: Client) -> None:
