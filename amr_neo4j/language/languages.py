@@ -78,7 +78,6 @@ class Language:
     manners = staticmethod(content.manners)
     going = staticmethod(content.going)
     gist = staticmethod(content.gist)
-    says_which = staticmethod(content.says_which)
     is_determiner = staticmethod(content.is_determiner)
     owned = staticmethod(content.owned)
     kin = staticmethod(content.kin)

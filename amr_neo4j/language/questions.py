@@ -164,8 +164,6 @@ class AskingPatterns(Table):
     category: Pattern
     doer: Pattern
     which: Pattern
-    which_one_before: Pattern
-    which_one_behind: Pattern
     attributes: Annotated[tuple[Attribute, ...], BeforeValidator(_with_names)]
     current_value: Pattern
     changed: Pattern

@@ -273,21 +273,6 @@ def _is_telling(word: str) -> bool:
     return word not in _table().function and not word.isdigit()
 
 
-def says_which(before: str, behind: str, said: Collection[str]) -> bool:
-    """Return whether the words right before or behind a noun say which one it is: "opens the red", "gate", " C3".
-
-    said: forms of words that do not count.
-    """
-    words = words_of(_PUNCTUATION.split(before)[-1])
-    described = list(takewhile(_is_telling, reversed(words)))
-    # Without a determiner before it, "opens" in "opens gate" may be the verb.
-    if len(described) == len(words) or words[-len(described) - 1] not in _table().determiners:
-        described = [word for word in described[:1] if not word.endswith("s") or word in verb_lemmas(word)]
-    label = re.match(r" (\w+)", behind)
-    new = [word for word in described if forms(word).isdisjoint(said)]
-    return bool(new) or bool(label and _is_label(label[1].casefold()))
-
-
 def is_determiner(word: str) -> bool:
     """Return whether a noun phrase may begin with a word: "the", "her"."""
     return word in _table().determiners

@@ -296,52 +296,22 @@ def _unsupported_things(
 
 
 def _unnamed_kind(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
-    """Return the noun of "which gate", if an event does not say which one it is: "he ran up to the gate".
+    """Return the noun of "which gate", if an event has no gate, nor a word for one kind of gate.
 
-    "Gate C3", "the left gate" and a word for one kind of gate say which. So does a line of dialogue that has the rest
-    of the question. "Which person" is answered by a name, and "which thing" by any event. A name does not say
-    whether Ben is a child or a dog.
+    "Which person" is answered by a name, and "which thing" by any event. A name does not say whether Ben is a child
+    or a dog. "What advice did she give?" may be answered without the noun.
     """
     clause, language = parsed.main, parsed.language
     asked = language.asking.which.search(clause.text)
-    noun = language.words_of(asked["kind"])[-1] if asked else ""
-    named = (word for word in clause.words if word.word == noun and not word.vague)
-    kind = None if noun in clause.name_parts else next(named, None)
-    if not kind or parsed.attribute or parsed.answer_type is AnswerType.MOMENT or candidate.event.turn:
+    if not asked or asked["what"] or parsed.attribute or parsed.answer_type is AnswerType.MOMENT:
         return ()
-    described = described_forms(candidate)
-    # "What advice did she give?" may be answered without the noun.
-    needs_none = asked and asked["what"] and described.isdisjoint(kind.forms)
-    if (
-        needs_none
-        or not described.isdisjoint(language.kin(noun))
-        or (candidate.people and language.is_indistinct(noun))
-    ):
+    noun = language.words_of(asked["kind"])[-1]
+    kind = next((word for word in clause.words if word.word == noun and not word.vague), None)
+    if not kind or noun in clause.name_parts or candidate.event.turn:
         return ()
-    others = [word.forms for word in parsed.whole.specific_words if word.word != noun]
-    for text in described_texts(candidate):
-        if _says_which(text, kind, clause):
-            return ()
-        if text in candidate.event.dialogue_snippets and others:
-            forms = language.all_forms(text)
-            if not any(forms.isdisjoint(other) for other in others):
-                return ()
-    return (noun,)
-
-
-def _says_which(text: str, kind: ContentWord, clause: Clause) -> bool:
-    """Return whether a text describes a thing of this kind by words that the clause does not have."""
-    language, asking, said = clause.language, clause.language.asking, clause.language.all_forms(clause.text)
-    for found in re.finditer(r"\w+", text):
-        if kind.forms.isdisjoint(language.forms(found[0].casefold())):
-            continue
-        before, behind = text[: found.start()], text[found.end() :]
-        more = asking.which_one_behind.match(behind)
-        told = language.content_words(more[0]) if more else ()
-        is_new = any(word.forms.isdisjoint(said) for word in told)
-        if is_new or asking.which_one_before.search(before) or language.says_which(before, behind, said):
-            return True
-    return False
+    if not described_forms(candidate).isdisjoint(kind.forms | language.kin(noun)):
+        return ()
+    return () if candidate.people and language.is_indistinct(noun) else (noun,)
 
 
 def asked_words(parsed: ParsedQuestion) -> frozenset[str]:

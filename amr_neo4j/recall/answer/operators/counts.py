@@ -75,8 +75,6 @@ def _count(parsed: ParsedQuestion, evidence: Evidence, worded: Worded, unit: str
     counted = [claim.rests_on for claim in claims]
     if is_watched(counted):
         claims = (claims[0].put_into("recognised"), *claims[1:])
-    if parsed.denied_forms:
-        return Unknown(Reason.IN_DOUBT, claims)
     # "How often did the boy jump": the local analyser tells no boys from girls, so the count may be of others.
     lacking = unseen_looks(parsed, counted[0])
     return Unknown(Reason.IN_DOUBT, claims, unmet_words=lacking) if lacking else Claims(claims)
