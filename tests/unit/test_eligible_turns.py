@@ -53,6 +53,14 @@ def test_one_of_the_nearest_turns_is_enough() -> None:
     assert held("Where do I live?", found) is Answerability.RELEVANT
 
 
+def test_when_something_is_asks_for_a_turn_with_a_time() -> None:
+    said = [candidate(1, "I bought a dress for Clara's wedding."), candidate(2, "Clara's wedding is on 2 May.")]
+    assert kept("When is Clara's wedding?", said) == ([2], Answerability.RELEVANT)
+    assert held("When is Clara's wedding?", said[:1]) is Answerability.UNSTATED
+    # What was done, was done when it was told.
+    assert kept("When did I buy a dress for Clara's wedding?", said)[0] == [1, 2]
+
+
 def test_what_films_show_is_no_statement() -> None:
     films = [candidate(n, f"Anna buys bread at stall {n}.", of_film=True) for n in range(1, 5)]
     assert held("What did I buy at the market?", films) is Answerability.RELEVANT

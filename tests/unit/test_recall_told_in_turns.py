@@ -14,7 +14,6 @@ from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.answer.claim import Claims, Unknown
 from amr_neo4j.recall.answer.from_facts import believed_claims
 from amr_neo4j.recall.answer.operators.duration import duration
-from amr_neo4j.recall.answer.operators.events import moment
 from amr_neo4j.recall.answer.operators.people import person
 from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.question.parsed import ParsedQuestion
@@ -36,18 +35,6 @@ def evidence(parsed: ParsedQuestion, *turns: str) -> Evidence:
         fused = {parsed.main.text: score}
         found.append(Candidate(event, Path((-number,), (), 0.0), score=score, fused=fused, language=ENGLISH))
     return evidence_for(parsed, found, ())
-
-
-@pytest.mark.parametrize(
-    ("question", "states_day"),
-    [("When is Clara's wedding?", True), ("When did I buy a dress for Clara's wedding?", False)],
-)
-def test_when_something_is_answers_the_turn_that_states_it(question: str, states_day: bool) -> None:
-    parsed = parse_question(question, Names(), ENGLISH)
-    turns = ("I bought a dress for Clara's wedding.", "Clara's wedding is on 12 September.")
-    found = moment(parsed, evidence(parsed, *turns))
-    assert isinstance(found, Claims)
-    assert [claim.text.startswith("12 September") for claim in found.claims] == [states_day]
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,7 @@ def moment(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     if times:
         claims = [_until(_claim(parsed, stretch[0], evidence.found), stretch[-1]) for stretch in times]
         return Claims(tuple(listed_claims(claims)))
-    events = _times_done(parsed, evidence) or _stating_time(parsed, evidence) or evidence.events[:1]
+    events = _times_done(parsed, evidence) or evidence.events[:1]
     claims = [_claim(parsed, candidate, evidence.found) for candidate in events[:MAX_EVENTS]]
     if len(events) > MAX_EVENTS:
         claims[0] = claims[0].put_into("first_of_many", count=len(events), shown=len(claims))
@@ -119,17 +119,6 @@ def _times_done(parsed: ParsedQuestion, evidence: Evidence) -> list[Candidate]:
     fitting = [c for c in evidence.found if not (c.event.turn or unmet(parsed, parsed.main, c).words)]
     done = events_of(times_of(occurrences(parsed.main, fitting), parsed.main))
     return done if len(done) > 1 and evidence.events[0] in done else []
-
-
-def _stating_time(parsed: ParsedQuestion, evidence: Evidence) -> list[Candidate]:
-    """Return the best turn with all words of the question that states a time, if it asks when something is.
-
-    "I need a gift for Clara's wedding" was said on some day, and doesn't say when the wedding is.
-    """
-    if parsed.asks_deed or not (evidence.events and evidence.events[0].event.turn):
-        return []
-    fitting = (c for c in evidence.found if c.event.turn and not unmet(parsed, parsed.main, c).words)
-    return [c for c in fitting if _stated_time(parsed, c)][:1]
 
 
 def _words_said(parsed: ParsedQuestion, evidence: Evidence) -> Claim | None:
