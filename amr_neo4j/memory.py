@@ -837,6 +837,7 @@ class Memory:
     ) -> Page[KnownPerson]:
         """Return the known persons with counts and when they were last seen, those with most events first.
 
+        Names that were only said are left out; `persons` finds them.
         begins: only those whose names begin like this, in whatever case.
         as_of, known_at: as for `ask`; persons who were in no event by then are left out.
         cursor: Page.next of the page before.

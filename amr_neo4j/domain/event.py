@@ -28,7 +28,9 @@ Role = Literal["actor", "speaker", "mentioned"]
 # How it is known whose voice is heard. identity: by an external id. name: by the analyser's word for the speaker.
 # stated: the analyser says whose it is. overlap: one voice while one speaking person is seen. alone: the only voice
 # of a clip with one speaker, who is not seen in the meantime. in_view: the only person in view, who may be silent.
-Evidence = Literal["identity", "name", "stated", "overlap", "in_view", "alone"]
+# Of somebody mentioned: only words that are said name them. addressed: the words are said to them ("Ana, look!").
+# told: any others ("Ana has moved").
+Evidence = Literal["identity", "name", "stated", "overlap", "in_view", "alone", "addressed", "told"]
 
 
 class Channel(StrEnum):
@@ -59,7 +61,8 @@ class Involvement:
     """A person's part in an event.
 
     scope: empty for people of the group; the video_id for a person known only by a descriptor.
-    evidence, confidence: how somebody who is only heard is identified, and how surely (0 to 1).
+    evidence: how somebody who is only heard, or named only in talk, is known. None if the pictures show or name them.
+    confidence: how surely a voice is theirs, 0 to 1.
     """
 
     person_id: str
@@ -73,6 +76,11 @@ class Involvement:
     def identity(self) -> tuple[str, str]:
         """(scope, person_id), as the analysis gave it."""
         return self.scope, self.person_id
+
+    @property
+    def certainty(self) -> tuple[float, bool, bool]:
+        """Orders the involvements of one person in one role, the surest last."""
+        return self.confidence or 0.0, self.evidence is None, self.evidence == "addressed"
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -14,6 +14,9 @@ from amr_neo4j.ingest.local_ids import is_local_id
 from amr_neo4j.ingest.person_resolution import PersonResolver, ResolvedPerson
 from amr_neo4j.ingest.voice_attribution import carries, confidence
 from amr_neo4j.language.languages import Language
+
+# A name and the evidence that it is a person's, as in Involvement.
+_Named = tuple[str, Evidence | None]
 
 
 def compose(clip: AnalysedClip, language: Language) -> ComposedClip:
@@ -30,20 +33,20 @@ def compose(clip: AnalysedClip, language: Language) -> ComposedClip:
 
 def _told_by_summary(
     clip: AnalysedClip, events: Sequence[AnalysedEvent], people: PersonResolver, language: Language
-) -> list[list[str]]:
+) -> list[list[_Named]]:
     """Return for each event the persons whom only the clip's summary names, in a sentence about that event.
 
     "Anna carries a box." is about the event "A woman carries a box out of the van", if about no other: one of the two
     has all words of the other, names and words for persons left out.
     """
-    told: list[list[str]] = [[] for _ in events]
+    told: list[list[_Named]] = [[] for _ in events]
     known = [person.name for person in people.all()]
     written = "\n".join(event.summary for event in events)
     for sentence in () if clip.tracked else language.sentences(clip.analysis.clip_summary):
         named = language.persons_named(sentence, known, caption=True)
-        names = [name for name in named if name not in written]
+        names: list[_Named] = [(name, evidence) for name, evidence in named.items() if name not in written]
         if names:
-            said = _deed_words(sentence, names, language)
+            said = _deed_words(sentence, [name for name, _ in names], language)
             words = (_deed_words(event.summary, (), language) for event in events)
             about = [place for place, other in enumerate(words) if _are_one_deed(said, other)]
             if len(about) == 1:
@@ -72,7 +75,7 @@ def embedding_text(summary_text: str, dialogue_snippets: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class _Participation:
-    """The role of a person in an event. evidence: how a speaker is known."""
+    """The role of a person in an event. evidence: as in Involvement."""
 
     person: ResolvedPerson
     role: Role
@@ -103,9 +106,14 @@ def _named_by_clip_alone(
         return []
     there = {part.person.identity for of_event in parts for part in of_event}
     summary, known = clip.analysis.clip_summary, [person.name for person in people.all()]
-    names = [*language.persons_named(summary, known, caption=True), *language.roles_named(summary)]
-    found = (people.find(name) for name in names)
-    return [_Participation(who, "mentioned") for who in found if who and who.identity not in there]
+    names = language.persons_named(summary, known, caption=True)
+    names |= dict[str, Evidence | None].fromkeys(language.roles_named(summary))
+    found: list[_Participation] = []
+    for name, evidence in names.items():
+        who = people.find(name)
+        if who and who.identity not in there:
+            found.append(_Participation(who, "mentioned", evidence))
+    return found
 
 
 @dataclass(frozen=True)
@@ -116,7 +124,7 @@ class _Composer:
     people: PersonResolver
     event: AnalysedEvent
     language: Language
-    told: Sequence[str]
+    told: Sequence[_Named]
 
     @cached_property
     def _turns(self) -> list[SpeakerTurn]:
@@ -147,11 +155,12 @@ class _Composer:
     def parts(self) -> list[_Participation]:
         """Actors, speakers and mentioned people, in this order."""
         actors = [*self.event.actors, *(action.actor for action in self.event.actions if action.actor)]
+        acting = [person for actor in actors for person in self.people.find_all(actor)]
         # The actor of a sound is known by name only: nobody sees who makes it.
         heard: Evidence | None = "name" if self.event.heard else None
         voices = [voice for turn in self._turns if (voice := self.people.voice(turn))]
         return [
-            *(_Participation(person, "actor", heard) for actor in actors for person in self.people.find_all(actor)),
+            *(_Participation(person, "actor", heard) for person in acting),
             *(_Participation(voice.person, "speaker", voice.evidence) for voice in voices),
             *(
                 _Participation(person, "speaker", "in_view")
@@ -159,31 +168,37 @@ class _Composer:
                 if turn.in_view and (person := self.people.find(turn.in_view))
             ),
             *(
-                _Participation(person, "mentioned")
-                for name in self._mentioned()
+                _Participation(person, "mentioned", evidence)
+                for name, evidence in self._mentioned(acting)
                 if (person := self.people.find(name))
             ),
         ]
 
-    def _mentioned(self) -> Iterable[str]:
+    def _mentioned(self, acting: Iterable[ResolvedPerson]) -> Iterator[_Named]:
+        """Yield the names that the event mentions. acting: its actors, whom the analysis may not list."""
         # A camera system lists who is seen. Words with a capital in its sentences are plates, carriers or cars.
         if self.clip.tracked:
-            return ()
-        known = [person.name for person in self.people.all()]
+            return
+        known = [person.name for person in (*self.people.all(), *acting)]
         wearer, asking = self.clip.video.wearer, self.language.asking
         # "My hair" and "hands me" are the wearer's, in what they see and not in what is said.
         of_wearer = wearer and not self.event.heard and asking.speaks_of_asker(self.event.summary)
         said = "\n".join([*self.event.dialogue, *(turn.utterance for turn in self._turns)])
-        described = f"{self.event.summary}\n{self.event.own_summary}\n{said}"
-        return [
-            *self.language.persons_named(self.event.summary, known, caption=True),
-            *self.language.persons_named(self.event.own_summary, known, caption=True),
-            *self.language.persons_named(said, known, caption=False),
-            *(self.language.roles_named(described) if self.clip.is_in_own_words else ()),
-            *self.event.mentioned,
-            *self.told,
-            *([wearer] if of_wearer else []),
-        ]
+        for summary in (self.event.summary, self.event.own_summary):
+            yield from self.language.persons_named(summary, known, caption=True).items()
+        yield from self.language.persons_named(said, known, caption=False).items()
+        seen = f"{self.event.summary}\n{self.event.own_summary}"
+        if self.clip.is_in_own_words:
+            for role in self.language.roles_named(seen):
+                yield role, None
+            for role in self.language.roles_named(said):
+                yield role, "told"
+        seen += f"\n{self.clip.analysis.clip_summary}"
+        for name in self.event.mentioned:
+            yield name, None if name in seen else "told"
+        yield from self.told
+        if of_wearer:
+            yield wearer, None
 
     def _dialogue(self) -> tuple[str, ...]:
         """Return the turns with their speakers, then the event's own lines that no turn has."""
@@ -297,7 +312,7 @@ def _involvements(people: Iterable[_Participation]) -> tuple[Involvement, ...]:
         present.add(identity)
         key: tuple[str, str, Role] = (*identity, part.role)
         one = part.involvement
-        if key not in found or (one.confidence or 0) > (found[key].confidence or 0):
+        if key not in found or one.certainty > found[key].certainty:
             found[key] = one
     return tuple(found.values())
 

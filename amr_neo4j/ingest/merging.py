@@ -146,7 +146,7 @@ def _involvements(parts: Sequence[EventDraft]) -> tuple[Involvement, ...]:
     for i in (i for part in parts for i in part.involvements):
         # >= and not >: among equally certain ones the latest counts.
         known = each.setdefault((i.scope, i.person_id, i.role), i)
-        if (i.confidence or 0.0) >= (known.confidence or 0.0):
+        if i.certainty >= known.certainty:
             each[i.scope, i.person_id, i.role] = i
     present = {(scope, person) for scope, person, role in each if role != "mentioned"}
     kept = (i for (scope, person, role), i in each.items() if role != "mentioned" or (scope, person) not in present)

@@ -60,9 +60,10 @@ class PersonResolver:
         return found[0] if len(found) == 1 else None
 
     def find_all(self, words: str) -> list[ResolvedPerson]:
-        """Return every person of a list of local ids, or the person that other words stand for."""
-        found = (self._one(part) for part in ids_in(words, self._characters))
-        return [person for person in found if person]
+        """Return every person of a list of local ids or of names in one word, or the person of other words."""
+        parts = ids_in(words, self._characters)
+        names = (name for part in parts for name in self._language.names_apart(part, self._given))
+        return [person for name in names if (person := self._one(name))]
 
     def voice(self, turn: SpeakerTurn) -> Voice | None:
         """Return who speaks; None if it is not known."""

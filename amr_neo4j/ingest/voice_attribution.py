@@ -25,9 +25,9 @@ class VoiceTable(Table):
 _table = shipped("amr_neo4j.ingest", "voices.yaml", VoiceTable)
 
 
-def confidence(evidence: Evidence) -> float:
-    """Return how certain the attribution of a voice is with this evidence, 0 to 1."""
-    return _table().confidence[evidence]
+def confidence(evidence: Evidence) -> float | None:
+    """Return how certain the attribution of a voice is with this evidence, 0 to 1; None if it tells of no voice."""
+    return _table().confidence.get(evidence)
 
 
 def overlap(turn: SpeakerTurn, event: AnalysedEvent) -> bool:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import amr_neo4j.language
+from amr_neo4j.domain.event import Evidence
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.language.bullets import Bullets, BulletTable, TopicTable
@@ -93,6 +94,7 @@ class Language:
     object_key = staticmethod(identities.object_key)
     person_key = staticmethod(identities.person_key)
     short_id = staticmethod(identities.short_id)
+    names_apart = staticmethod(identities.names_apart)
     is_unknown = staticmethod(identities.is_unknown)
     is_indistinct = staticmethod(identities.is_indistinct)
     mentioned_names = staticmethod(identities.mentioned_names)
@@ -300,7 +302,7 @@ class Language:
         """Return the relations that a sentence states. Questions, conditions and denials state none."""
         return mentions.stated_relations(sentence, folded_first_names())
 
-    def persons_named(self, text: str, known: Iterable[str], *, caption: bool) -> list[str]:
+    def persons_named(self, text: str, known: Iterable[str], *, caption: bool) -> dict[str, Evidence | None]:
         """Return the names of persons in a text that more than a capital shows (identities.persons_named)."""
         return identities.persons_named(text, known, self._name_signs, caption=caption)
 

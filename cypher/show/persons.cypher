@@ -1,5 +1,5 @@
 // Who is known: each person with the number of events and videos, and the event seen last, the most seen first;
-// and how many they are.
+// and how many they are. Names that are only said are none (show/listed.cypher).
 // params: group_id, begins, start, limit, is_now, seconds, clock, known_at (recall/scope.cypher)
 // One row without a person if none is on the page; no row if there is none at all.
 // begins: of the name, in lower case; may be empty. start: how many come before the page.
@@ -9,7 +9,8 @@ MATCH (p:Person)
 WHERE p.group_id = $group_id AND p.person_id IS NOT NULL AND toLower(coalesce(p.name, p.person_id)) STARTS WITH $begins AND NOT EXISTS { (p)-[:MERGED_INTO]->(:Person) }
   AND ($is_now OR EXISTS { MATCH (p)<-[:INVOLVES]-(e:Event) WHERE
   // <include recall/scope then>
-  })
+  }) AND
+  // <include show/listed listed>
 CALL (p) {
   MATCH (p)<-[:INVOLVES]-(e:Event) WHERE
   // <include recall/scope then>

@@ -14,7 +14,7 @@ from amr_neo4j.domain.analysis import ClipAnalysis
 from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement, Use
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.video import AnalysedClip, Clip, Video
-from amr_neo4j.domain.views import Then
+from amr_neo4j.domain.views import NOW, Then
 from amr_neo4j.errors import NotInMemory
 from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.browse import Browse
@@ -84,6 +84,53 @@ def test_lists_of_persons_and_objects_know_no_future(house: tuple[Browse, list[i
     assert not browse.known_persons(asked, "", Then(known_at=NOON - timedelta(1)))
     assert [known.state for known in browse.known_objects(asked, "")] == ["closed"]
     assert not browse.known_objects(asked, "", Then(as_of=6.0))
+
+
+@pytest.fixture
+def talk(database: Database) -> Callable[..., Browse]:
+    """Writes a clip for each list of involvements, ten seconds each, one event in each, and opens the group."""
+
+    def written(*clips: list[Involvement]) -> Browse:
+        group = f"test-{uuid4()}"
+        writer = ClipWriter(database, jump_gap_sec=30.0, language="en", now=lambda: NOON)
+        for n, parts in enumerate(clips):
+            analysis = ClipAnalysis(clip_summary="", events=())
+            clip = Clip(f"c{n}", 10.0 * n, 10.0 * n + 10)
+            source = AnalysedClip(Video(group, "v"), clip, analysis, "test", f"sha{n}")
+            draft = EventDraft(0, clip.t_start, clip.t_end, f"event {n}", involvements=tuple(parts))
+            list(writer.commit([ComposedClip(source, (draft,))], np.ones((1, 4), np.float32), "m"))
+        return Browse(database, group)
+
+    return written
+
+
+def listed(browse: Browse, then: Then = NOW) -> list[str]:
+    found = [known.person_id for known in browse.known_persons(PageRequest.of(10, "", "persons"), "", then)]
+    if then == NOW:
+        assert browse.stats().persons == len(found)
+    return sorted(found)
+
+
+def test_a_name_that_is_only_said_is_no_person_until_somebody_has_it(talk: Callable[..., Browse]) -> None:
+    told, addressed = (Involvement("ana", "mentioned", evidence=how) for how in ("told", "addressed"))
+    anna = Involvement("anna", "speaker")
+    assert listed(talk([anna, told], [anna, told])) == ["anna"]
+    assert listed(talk([anna, addressed], [anna, told])) == ["anna"]
+    assert listed(talk([anna, addressed], [anna, addressed])) == ["ana", "anna"]
+    assert listed(talk([anna, told], [Involvement("ana", "mentioned")])) == ["ana", "anna"]
+    browse = talk([anna, told], [Involvement("ana", "actor")])
+    assert listed(browse) == ["ana", "anna"]
+    assert listed(browse, Then(as_of=10.0)) == ["anna"], "of what comes later nothing is told"
+    assert browse.persons("ana", 10)[0].times == 2, "what is said of somebody is found"
+
+
+def test_the_names_of_several_in_one_are_no_further_person(talk: Callable[..., Browse]) -> None:
+    ana, ben, both = (Involvement(who, "mentioned") for who in ("ana", "ben", "ana_ben"))
+    assert listed(talk([ana, ben, both])) == ["ana", "ana_ben", "ben"], "neither was ever there"
+    there = [Involvement("ana", "actor"), Involvement("ben", "speaker")]
+    assert listed(talk([*there, both])) == ["ana", "ben"]
+    assert listed(talk([there[0], both])) == ["ana", "ana_ben"], "Ana may have two names"
+    assert listed(talk([*there, both], [Involvement("ana_ben", "actor")])) == ["ana", "ana_ben", "ben"]
 
 
 def test_videos_know_no_future(house: tuple[Browse, list[int]]) -> None:

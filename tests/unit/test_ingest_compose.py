@@ -115,6 +115,22 @@ def test_actors_speakers_and_names_mentioned_are_the_persons() -> None:
     }
 
 
+def test_a_name_that_is_only_said_is_known_by_that() -> None:
+    event = event_of({"summary": "I wave at Anna."}, turns=[turn("Dora", "Carla, come here! Ask Emil and Anna.")])
+    known = {part.person_id: part.evidence for part in event.involvements}
+    assert known == {"dora": "name", "anna": None, "carla": "addressed", "emil": "told"}
+
+
+def test_actors_written_as_one_word_are_several() -> None:
+    event = event_of({"actors": ["AnnaBen"]}, cast={"C1": "Anna"})
+    assert people_of(event) == {("", "anna", "actor"), ("", "ben", "actor")}
+
+
+def test_an_actor_of_two_names_is_not_mentioned_by_one_of_them() -> None:
+    event = event_of({"summary": "Choixt Bau listens.", "actors": ["Choixt Bau"]})
+    assert people_of(event) == {("", "choixt_bau", "actor")}
+
+
 def test_people_listed_with_commas_are_several() -> None:
     event = event_of({"summary": "She waits for Anna, Ben/Carla and Dr. Smith (Dora's father)."})
     assert event.persons == ("Anna", "Ben", "Carla", "Dr Smith", "Dora")
@@ -511,7 +527,7 @@ def test_what_things_are_and_undergo_too_makes_no_person_of_such_a_role(code: st
 
 
 def test_a_company_that_gives_is_no_person() -> None:
-    assert language("en").persons_named("I heard that Siemens gives her a job.", (), caption=False) == []
+    assert not language("en").persons_named("I heard that Siemens gives her a job.", (), caption=False)
 
 
 def test_persons_whom_only_the_clips_summary_or_the_talk_names_are_mentioned() -> None:

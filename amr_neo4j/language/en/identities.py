@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
+from amr_neo4j.domain.event import Evidence
 from amr_neo4j.language.en.words import is_word, noun_lemmas, verb_lemmas
 from amr_neo4j.language.nouns import KnownNames, PersonKey
 from amr_neo4j.tables import Table, shipped
@@ -22,6 +23,9 @@ _LAUGHTER = re.compile(r"(?:h[aeio]+-?){2,}h?|m+(?:-?h?m+)+")
 _POSSESSIVE = re.compile(r"['’]s$")
 _QUOTE = re.compile(r"[\"“”«»„]")
 _CLITIC = re.compile(r"['’]\w*$")
+# Two names or more in one word: "AnnaBen". Not "McDonald" or "DiCaprio".
+_NAME_IN_WORD = re.compile(r"[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]{2,}")
+_GLUED = re.compile(rf"\b(?:{_NAME_IN_WORD.pattern}){{2,}}\b")
 _ELISION = re.compile(r"^\w{1,4}['’](?=\w)")
 # The size of the caches below. The same few people come in clip after clip.
 _CACHE_SIZE = 4096
@@ -31,6 +35,7 @@ _EDGES = " .'-"
 # `named_in` looks for names of at most this many words. More would mean more spans to try.
 _MOST_WORDS_OF_NAME = 8
 TimeSpan = tuple[int, int]
+_SUREST_LAST: tuple[Evidence | None, ...] = ("told", "addressed", None)
 
 
 # Persons
@@ -159,29 +164,55 @@ def mentioned_names(text: str, known: Iterable[str] = ()) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def persons_named(text: str, known: Iterable[str], signs: NameSigns, *, caption: bool) -> list[str]:
-    """Return the names of a text that are shown to be a person's, as written, each once, in order.
+def persons_named(text: str, known: Iterable[str], signs: NameSigns, *, caption: bool) -> dict[str, Evidence | None]:
+    """Return {name as written: the surest evidence} of the persons whom a text names, in order.
 
+    The evidence is None where what is seen names them, else "addressed" or "told".
     A capital alone shows nothing ("Beijing", "WeChat"). What does: a known name, a title, a first name, words around
     it that only a person has ("ask Shure"), being addressed ("Shure, help me") and, in a caption, doing something.
     known: names and descriptions of persons.
     caption: the text says what is seen, except what it quotes. Otherwise it is talk.
     """
     if text == text.lower():
-        return []
+        return {}
     known_names = [words for name in known if (words := _words_of_a_name(name))]
-    found: list[str] = []
+    for word in _GLUED.findall(text) if caption else ():
+        if parts := _glued(word, known_names):
+            text = text.replace(word, " ".join(parts))
+            known_names += [[_plain(part)] for part in parts]
+    found: dict[str, Evidence | None] = {}
     for place, part in enumerate(_QUOTE.split(text)):
+        # Every second part of a text cut at its quotation marks is quoted.
+        seen = caption and place % 2 == 0
         for sentence in filter(None, _sentences(part, signs)):
-            # Every second part of a text cut at its quotation marks is quoted.
-            found += _persons_of(sentence, known_names, signs, seen=caption and place % 2 == 0)
-    return list(dict.fromkeys(found))
+            for name, addressed in _persons_of(sentence, known_names, signs, seen=seen):
+                evidence: Evidence | None = None if seen else "addressed" if addressed else "told"
+                if name not in found or _SUREST_LAST.index(evidence) > _SUREST_LAST.index(found[name]):
+                    found[name] = evidence
+    return found
+
+
+def names_apart(name: str, known: Iterable[str]) -> list[str]:
+    """Return the names that are written as one word, one of them known by itself: "AnnaBen"; else the name alone."""
+    if not _GLUED.fullmatch(name):
+        return [name]
+    return _glued(name, [_words_of_a_name(each) for each in known]) or [name]
+
+
+def _glued(word: str, known_names: Collection[list[str]]) -> list[str]:
+    """Return the names in a word with capitals within; empty if it is a known name, or none of them is."""
+    parts = _NAME_IN_WORD.findall(word)
+    known = [_plain(word)] not in known_names and any([_plain(part)] in known_names for part in parts)
+    return parts if known else []
 
 
 def _persons_of(
     sentence: list[str], known_names: Sequence[list[str]], signs: NameSigns, *, seen: bool
-) -> Iterator[str]:
-    """Yield the persons whom a sentence names. seen: it says what is seen."""
+) -> Iterator[tuple[str, bool]]:
+    """Yield (name, whether the sentence is said to them) of the persons whom a sentence names.
+
+    seen: it says what is seen.
+    """
     known = frozenset(word for name in known_names for word in name)
     runs = list(_capital_runs(sentence, known, signs))
     shown = {span for span in runs if _is_shown(sentence, span, known, signs, seen=seen)}
@@ -195,7 +226,10 @@ def _persons_of(
             run = [*title, *(_POSSESSIVE.sub("", word) for word in sentence[start:end])]
             # Names that only stand side by side ("Katrina Lucia") are several.
             several = not title and all(_plain(word) in known for word in run)
-            yield from _apart(run, known_names) if several else [" ".join(run)]
+            words = [_plain(word) for word in sentence]
+            addressed = not seen and _is_addressed(words[:start], words[end:], signs)
+            for name in _apart(run, known_names) if several else [" ".join(run)]:
+                yield name, addressed
 
 
 def _apart(run: list[str], known_names: Sequence[list[str]]) -> Iterator[str]:
@@ -260,7 +294,7 @@ def _is_shown(sentence: list[str], span: TimeSpan, known: frozenset[str], signs:
         return titled or called
     named = not signs.before_names.isdisjoint((" ".join(before[-1:]), " ".join(before[-2:])))
     speaks = bool(after) and after[0] in signs.after
-    return named or speaks or _is_addressed(before, after, signs) or (seen and _acts(after))
+    return named or speaks or _is_addressed(before, after, signs) or (seen and _acts(before, after))
 
 
 def _is_noun(words: list[str], place: int, signs: NameSigns) -> bool:
@@ -282,9 +316,13 @@ def _is_addressed(before: list[str], after: list[str], signs: NameSigns) -> bool
     return first or last
 
 
-def _acts(after: list[str]) -> bool:
-    """Return whether a verb follows a name, by the English dictionary."""
-    verb = after[0] if after else ""
+def _acts(before: list[str], after: list[str]) -> bool:
+    """Return whether a name is the subject of the verb that follows it, by the English dictionary."""
+    verb, doing = after[0] if after else "", before[-1] if before else ""
+    # In "Open WeChat contacts", it names the thing to which something is done.
+    is_done = bool(verb_lemmas(doing)) and doing not in function_words()
+    if is_done and (len(before) == 1 or not noun_lemmas(doing)) and noun_lemmas(verb):
+        return False
     if verb in ("is", "was", "are", "were"):
         return any(word.endswith("ing") and bool(verb_lemmas(word)) for word in after[1:3])
     inflected = verb.endswith(("s", "ed")) or not noun_lemmas(verb)

@@ -229,7 +229,7 @@ class Browse:
 
     def stats(self) -> Stats:
         """Return how much the group holds: counts, edges by channel, and usage by analyser and model."""
-        [row] = self._rows("show/stats")
+        [row] = self._rows("show/stats", **_moment(NOW))
         models = self._rows("show/spending")
         parts: Row = {name: sum(model[name] for model in models) for name in ("failed", "skipped")}
         parts["channels"] = {channel["channel"]: channel["edges"] for channel in row["channels"]}
