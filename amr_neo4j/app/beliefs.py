@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property, lru_cache, partial
-from itertools import combinations, islice, product
+from itertools import combinations, islice, pairwise, product
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import Planned
@@ -158,8 +158,16 @@ class UserBeliefs(Beliefs):
         return self._names_user(question, _language_of_words(question, self.languages))
 
     def _names_user(self, question: str, code: str) -> bool:
-        words, speaker = words_in(question), language(code).bullets.asking.speaker
-        return not speaker.isdisjoint(words) or bool(self.called and self.called.casefold() in words)
+        words, asking = words_in(question), language(code).bullets.asking
+        articles = language(code).fact_table.articles
+        # "Dove sono le chiavi?" is about the keys, "Dove sono nato?" about the user.
+        of_others = {
+            word
+            for word, after in pairwise(words)
+            if word in asking.shared and (after in articles or is_first_name(after))
+        }
+        named = {self.called.casefold()} if self.called else set[str]()
+        return not ((asking.speaker - of_others) | named).isdisjoint(words)
 
     def fact_asked(self, question: str, scope: Scope) -> FactAsked:
         """See domain.ports.Beliefs."""

@@ -13,7 +13,7 @@ from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.event import Cue, Event, lines_beside, repeated_halves
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
-from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope
+from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope, TurnCitation
 from amr_neo4j.domain.scene import Companion
 from amr_neo4j.domain.speakers import is_user
 from amr_neo4j.domain.video import Video, with_local_clock
@@ -106,19 +106,22 @@ def ask(
     notify: called with each claim as soon as it is made; with `footage`, once it is decided which answer is given.
     footage: `sources` without the conversations of the user. How many films there are is answered from it. If
         `sources` leave another question in doubt that is not about the user, it is read as one about footage, whose
-        answer is taken if it is in no doubt.
+        answer is taken if it is in no doubt. So is one that no turn answers, if footage reads its language otherwise.
     clock: returns seconds, for the trace.
     Raises InputError: the text is not a question. Raises ModelDenied, NoSuchModel: a configured model cannot be used.
     """
     recall = _Recall(sources, limits, models, knowledge, clock)
-    of_footage = footage and _Recall(footage, limits, models, knowledge, clock)
-    if of_footage is None:
+    if footage is None:
         return recall.ask(question, notify)
+    of_footage = _Recall(footage, limits, models, knowledge, clock)
     answer = of_footage.about_films(question)
     claims = [answer.text] if answer else []
     if answer is None:
         answer = recall.ask(question, claims.append)
-        if (recall.in_doubt or not answer.found) and not knowledge.beliefs.speaks_of_user(question):
+        is_doubtful = recall.in_doubt or not answer.found
+        # For conversations a question is not translated, so its words may not be those of the footage that it found.
+        is_untranslated = sources.language is not footage.language and not _rests_on_turns(answer)
+        if (is_doubtful or is_untranslated) and not knowledge.beliefs.speaks_of_user(question):
             seen: list[str] = []
             second = of_footage.ask(question, seen.append)
             if second.found and not of_footage.in_doubt:
@@ -830,6 +833,10 @@ def _line_beside(candidate: Candidate, clause: Clause) -> str:
     """Return the line of dialogue about the clause; empty if the summary is as much about it, or quotes the line."""
     line = event_claim(candidate, clause).line
     return line if lines_beside(candidate.event.summary_text, [line]) else ""
+
+
+def _rests_on_turns(answer: Answer) -> bool:
+    return any(isinstance(each, TurnCitation) for each in answer.citations)
 
 
 def _on_several_days(candidates: Sequence[Candidate]) -> bool:

@@ -28,6 +28,9 @@ SEEN = {
     "es": "¿Dónde estuvieron las llaves por última vez?",
     "it": "Dov'erano le chiavi l'ultima volta?",
 }
+NOW = ["Where are the keys?", "Wo sind die Schlüssel?", "Où sont les clés ?", "¿Dónde están las llaves?"]
+NOW += ["Dove sono le chiavi?", "Where is the teapot?", "Wo ist die Teekanne?", "Où est la théière ?"]
+NOW += ["¿Dónde está la tetera?", "Dov'è la teiera?"]
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +50,7 @@ def memory(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.mark.parametrize("user", ["anna", "nobody"])
-@pytest.mark.parametrize("question", [*FILMS.values(), *SEEN.values()])
+@pytest.mark.parametrize("question", [*FILMS.values(), *SEEN.values(), *NOW])
 def test_a_user_gets_the_answer_that_footage_alone_gives(memory: Memory, question: str, user: str) -> None:
     told: list[str] = []
     answer, alone = memory.ask(question, user_id=user, notify=told.append), memory.ask(question)

@@ -20,6 +20,15 @@ FILMS = ["How many videos are there?", "Wie viele Videos gibt es?", "Combien de 
 FILMS += ["¿Cuántos vídeos hay?", "Quanti video ci sono?"]
 SEEN = ["Where was the horse last?", "Wo war das Pferd zuletzt?", "Où était le cheval en dernier ?"]
 SEEN += ["¿Dónde estuvo el caballo por última vez?", "Dov'era il cavallo l'ultima volta?"]
+SEEN += [
+    "Where is the horse?",
+    "Wo ist das Pferd?",
+    "Où est le cheval ?",
+    "¿Dónde está el caballo?",
+    "Dov'è il cavallo?",
+]
+SEEN += ["Where are the horses?", "Wo sind die Pferde?", "Où sont les chevaux ?", "¿Dónde están los caballos?"]
+SEEN += ["Dov'è il cavallo?", "Dove sono i cavalli?"]
 
 
 def _graph() -> FakeGraph:
@@ -58,6 +67,7 @@ def test_each_claim_is_told_once(question: str) -> None:
 OF_USER = ["Where do I live?", "How many videos do we have?", "Wie viele Videos habe ich?", "Wo wohne ich?"]
 OF_USER += ["Combien de vidéos ai-je vues, moi ?", "Où est mon vélo ?", "¿Cuántos vídeos tengo?", "¿Dónde vivo?"]
 OF_USER += ["Quanti video ho?", "Dove abito?", "Where is Anna's bicycle?"]
+OF_USER += ["Chi sono?", "Di dove sono?", "Dove sono nato?", "Dove sono i miei occhiali?"]
 
 
 @pytest.mark.parametrize(("question", "is_theirs"), [*((q, True) for q in OF_USER), *((q, False) for q in SEEN)])
