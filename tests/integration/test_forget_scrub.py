@@ -18,6 +18,8 @@ from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import JOBS_FILE
 from amr_neo4j.spool.jobs import JobSpool
+from amr_neo4j.store.database import Database
+from amr_neo4j.store.write import forgetting
 from tests.support.chatting import rows
 
 # Neo4j's record format: pages of 8 KiB with records of 41 bytes, of which 32 are four longs of packed values.
@@ -282,3 +284,33 @@ def test_after_a_scrub_and_a_stop_no_file_has_a_forgotten_word(
     stay = {f"{door} {name}" for door in doors for name in _STAYS.get(door, ())}
     left = {file: names - stay for file, names in word.left_in(settings.data_dir).items()}
     assert {file: names for file, names in left.items() if names} == {}
+
+
+def test_each_scrub_writes_more_than_the_one_before_it_left_free(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Freed records are reused in no known order: those of the last fillers may come before what is forgotten."""
+    monkeypatch.setattr(forgetting, "_FILLERS", 20)
+    monkeypatch.setattr(forgetting, "_FEWEST_FILLERS", 50)
+    monkeypatch.setattr(forgetting, "_FREED_AFTER_S", 0.0)
+    monkeypatch.setattr(forgetting.schema, "remake", lambda *given: None)  # takes seconds
+    there = [0]  # how many fillers there are after each write
+
+    def write(name: str, /, **params: Any) -> list[Any]:
+        if name == "scrub/fill":
+            there.append(there[-1] + params["nodes"])
+        if name == "scrub/clear":
+            there.append(there[-1] - len(params["ids"]))
+        return Database.write(database, name, **params)
+
+    monkeypatch.setattr(database, "write", write)
+    most = [0]
+    for forgotten in (0, 3):
+        forgetting.scrub(database, "episode", forgotten=forgotten, now=datetime.now(UTC))
+        fills = [
+            count for before, count, after in zip(there, there[1:], there[2:], strict=False) if before < count > after
+        ]
+        assert there[-1] == 0
+        assert min(fills) > most[-1] + forgetting._FILLERS_OF_A_DELETION * forgotten
+        most.append(max(fills))
+        there[:] = [0]

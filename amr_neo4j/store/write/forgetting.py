@@ -551,6 +551,10 @@ _FREED_AFTER_S = 2.0
 # one transaction log of the local database (16 MB), so that it starts another and can remove the old one.
 _FILLERS = 2000
 _FEWEST_FILLERS = 3 * _FILLERS
+# A deletion frees at most about as much as this many fillers take.
+_FILLERS_OF_A_DELETION = 4
+# Neo4j takes some new space although some is free.
+_SPARE_FILLERS = 100
 # Nodes that are written again in one transaction, with their relationships.
 _REWRITTEN_AT_ONCE = 1000
 # Whole blocks of 120 bytes.
@@ -568,27 +572,31 @@ def scrub(database: Database, *kinds: Literal["episode", "event"], forgotten: in
     """
     labels = " ".join((_DENSE, *(_LABELS[kind] for kind in kinds)))
     schema.remake(database, labels.split())
-    # A deletion frees at most about as much as four fillers take.
-    filled = _fill(database, max(_FEWEST_FILLERS, 4 * forgotten))
+    _fill(database, _FEWEST_FILLERS, more=_FILLERS_OF_A_DELETION * forgotten + _SPARE_FILLERS)
     # What was written since a deletion may lie in a freed block, and end before it does: the rest keeps old words.
-    filled += _fill(database, max(_FEWEST_FILLERS, _rewrite(database, now) // _BLOCKS_OF_A_FILLER))
-    # Only once all fillers are written: otherwise each round would fill again what the round before had freed.
+    _fill(database, _rewrite(database, now) // _BLOCKS_OF_A_FILLER, more=_SPARE_FILLERS)
+
+
+def _fill(database: Database, fewest: int, *, more: int) -> None:
+    """Write filler nodes into all freed space, and delete them again.
+
+    fewest: how many at least. more: how many more than the last time.
+    """
+    # Neo4j tells neither how much space is free nor what it reuses first. Most is what the last fillers have left.
+    [row] = database.write("scrub/count_fillers", fewest=fewest, more=more)
+    filled: list[list[str]] = []
+    for there in range(0, row["fillers"], _FILLERS):
+        time.sleep(_FREED_AFTER_S)
+        nodes = min(_FILLERS, row["fillers"] - there)
+        [written] = database.write("scrub/fill", nodes=nodes, text=_TEXT, short_text=_SHORT_TEXT)
+        filled.append(written["ids"])
+    # Only now: otherwise each transaction would fill again what the one before had freed.
     for ids in filled:
         database.write("scrub/clear", ids=ids)
 
 
-def _fill(database: Database, fillers: int) -> list[list[str]]:
-    """Write at least this many filler nodes into freed space. Returns their ids, a list for each transaction."""
-    filled: list[list[str]] = []
-    for _ in range(0, fillers, _FILLERS):
-        time.sleep(_FREED_AFTER_S)
-        [row] = database.write("scrub/fill", nodes=_FILLERS, text=_TEXT, short_text=_SHORT_TEXT)
-        filled.append(row["ids"])
-    return filled
-
-
 def _rewrite(database: Database, now: datetime) -> int:
-    """Write what stays again, into blocks that nothing was in. Returns about how many blocks that has freed."""
+    """Write what stays again, into blocks of deleted fillers. Returns about how many blocks that has freed."""
 
     def rewrite(run: Run, page: Sequence[Row]) -> int:
         run("ingest/take_turn", now=now)  # otherwise a change between reading and writing would be lost
@@ -596,6 +604,7 @@ def _rewrite(database: Database, now: datetime) -> int:
         return row["blocks"]
 
     blocks = 0
+    time.sleep(_FREED_AFTER_S)
     # Neo4j reuses no block that was freed while a transaction was open, before that ends.
     with database.held_transaction():
         for page in batched(database.stream("scrub/kept"), _REWRITTEN_AT_ONCE):
