@@ -24,7 +24,7 @@ def parts_of(word: str, known: AbstractSet[str], code: str) -> frozenset[str]:
     The stem of a part is compared, which has no linking letters ("Geburtstags-"). A compound for which English has a
     word of its own is not taken apart: "krank zu Hause" is not in a "Krankenhaus".
     """
-    parts = next(_splits(word, known, code), frozenset[str]()) if joins_words(code) else frozenset[str]()
+    parts = next(_splits(word, known, code), frozenset[str]()) if language(code).joins_words else frozenset[str]()
     is_whole = parts and has_glossary(code) and glossary(code).is_one_word(word)
     return frozenset() if is_whole else parts
 
@@ -35,16 +35,11 @@ def with_compounds(word: frozenset[str], asked: frozenset[str], said: AbstractSe
     asked: the forms of all words of the question. said: those of the text. A compound of the text counts if the
         question has all of its parts.
     """
-    if not joins_words(code):
+    if not language(code).joins_words:
         return word
     parts = (parts_of(form, said, code) for form in word - said)
     whole = (each for each in compounds_of(asked, said) if not word.isdisjoint(parts_of(each, asked, code)))
     return word.union(*parts, whole)
-
-
-def joins_words(code: str) -> bool:
-    """Return whether a language joins words to one, as German does."""
-    return language(code).opposites.table.compounds
 
 
 def compounds_of(parts: Iterable[str], words: Iterable[str]) -> Iterator[str]:

@@ -165,7 +165,7 @@ class Glossary:
         self._code = code
         self._table = language(code).table("glossary.yaml", GlossaryTable)
         facts = language(code).facts
-        self._compounds = language(code).opposites.table.compounds
+        self._compounds = language(code).joins_words
         self._capitals = bool(facts and facts.capitals_are_nouns)
         self._numbers = {
             word: str(number) for number, word in enumerate(facts.numbers if facts else ()) if number > 1

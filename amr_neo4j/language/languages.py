@@ -360,6 +360,11 @@ class Language:
         return self.opposites.table.stemmer if self.has_table("opposites.yaml") else ""
 
     @cached_property
+    def joins_words(self) -> bool:
+        """Whether it joins words to one, as German does in "Rotwein"."""
+        return self.opposites.table.compounds
+
+    @cached_property
     def first_names(self) -> FirstNames:
         """First names that are common in the language."""
         has_names = self.has_table("first_names.yaml")

@@ -8,7 +8,8 @@ import numpy as np
 
 from amr_neo4j.domain.ports import Embedder, Vectors
 from amr_neo4j.errors import ModelFailed
-from amr_neo4j.language.compounds import compounds_of, joins_words, parts_of
+from amr_neo4j.language.compounds import compounds_of, parts_of
+from amr_neo4j.language.languages import language
 from amr_neo4j.language.nouns import forms_of
 from amr_neo4j.recall.evidence.watched import are_watched
 from amr_neo4j.recall.question.clause import Synonym
@@ -42,7 +43,7 @@ def find_synonyms(parsed: ParsedQuestion, candidates: Sequence[Candidate], embed
 def _of_compounds(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Iterator[Synonym]:
     """Yield the words of candidates that make up a compound of the question, and compounds of its words."""
     code, asked = parsed.language.code, {word for clause in parsed.clauses for word in clause.words}
-    if not joins_words(code):
+    if not language(code).joins_words:
         return iter(())
     forms = forms_of(asked)
     found = set[Synonym]()
