@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from amr_neo4j.domain.event import ComposedClip, EventDraft
+from amr_neo4j.domain.event import ComposedClip, EventDraft, Involvement
 from amr_neo4j.domain.video import AnalysedClip
 from tests.support.plain_graph import Name
 
@@ -130,12 +130,17 @@ def _shown(draft: EventDraft, who: tuple[str, str]) -> bool:
     return not draft.heard and any((i.scope, i.person_id, i.role) == (*who, "actor") for i in draft.involvements)
 
 
+def _sure(part: Involvement) -> tuple[float, int]:
+    """What is seen is surer than what is said to somebody, and that than what is said of them."""
+    return part.confidence or 0, {"told": 0, "addressed": 1, None: 3}.get(part.evidence, 2)
+
+
 def _union(drafts: list[EventDraft], ordinal: int, summary: str) -> EventDraft:
     involvements = {}
     for draft in drafts:
         for part in draft.involvements:
             known = involvements.get((part.scope, part.person_id, part.role))
-            if known is None or (part.confidence or 0) >= (known.confidence or 0):
+            if known is None or _sure(part) >= _sure(known):
                 involvements[part.scope, part.person_id, part.role] = part
     acting = {key[:2] for key in involvements if key[2] != "mentioned"}
     uses = []

@@ -144,6 +144,14 @@ def test_a_merged_event_is_the_union() -> None:
     assert one.involvements == (*ANNA, Involvement("ben", "speaker"))
 
 
+def test_a_merged_event_knows_of_somebody_mentioned_what_its_parts_know_best() -> None:
+    told, addressed, seen = (Involvement("ana", "mentioned", evidence=how) for how in ("told", "addressed", None))
+    for parts in ([told, addressed, seen], [seen, addressed, told]):
+        events = [event(n, n + 1, involvements=(part,)) for n, part in enumerate(parts)]
+        assert merged(events, 1, "all").involvements == (seen,)
+        assert merged([one for one in events if one.involvements != (seen,)], 1, "talk").involvements == (addressed,)
+
+
 def summarised(*texts: str) -> str:
     return RuleSummary(ENGLISH)([event(n, n + 1, text) for n, text in enumerate(texts)])[0]
 
