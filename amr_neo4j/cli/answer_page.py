@@ -10,20 +10,20 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
-from amr_neo4j.cli.printing import event_place, note
-from amr_neo4j.domain.recall import Answer, Citation, Hit
-from amr_neo4j.domain.timestamps import clock
+from amr_neo4j.cli.printing import event_place, note, span
+from amr_neo4j.domain.recall import Answer, Citation, Hit, TurnCitation
 from amr_neo4j.errors import AmrError, InputError
 from amr_neo4j.files import write_atomically
 
 if TYPE_CHECKING:
-    from amr_neo4j.domain.event import Event
     from amr_neo4j.memory import Memory
 
 # The width in pixels of pictures and clips in a page. A citation of 10 s then takes about 0.3 MB.
 _WIDTH = 640
 # A page with more clips is too large for a browser. Further citations get only their picture.
 _MOST_CLIPS = 12
+# A citation is of a part of its event if it is shorter by more than this many seconds.
+_SAME_S = 0.05
 _FOOTNOTE = "Pictures and clips are cut from the source files. Boxes are drawn where an analysis has them."
 
 
@@ -64,17 +64,16 @@ def _page(memory: Memory, answer: Answer) -> str:
     cited = {citation.node_id for citation in answer.citations}
     hits = {hit.event.node_id: hit for hit in answer.evidence}
     shown = _events(answer)
-    # Turns have negative node_ids.
-    spoken = [node_id for node_id in dict.fromkeys(c.node_id for c in answer.citations) if node_id < 0]
+    spoken = {c.node_id: c for c in answer.citations if isinstance(c, TurnCitation)}
     articles = [_article(memory, c, hits.get(c.node_id), has_clip=n < _MOST_CLIPS) for n, c in enumerate(shown)]
-    articles += [_turn(hits[node_id].event) for node_id in spoken if node_id in hits]
+    articles += [_turn(citation, hits.get(node_id)) for node_id, citation in spoken.items()]
     uncited = [hit.event for node_id, hit in hits.items() if node_id not in cited]
     others = [f"<li>{escape(event_place(event))}: {escape(event.summary_text)}</li>" for event in uncited]
     footer = f"Group {memory.group_id}. {_FOOTNOTE}"
     return Template(Path(__file__).with_name("answer_page.html").read_text(encoding="utf-8")).substitute(
         language=escape(code),
         question=escape(answer.question.text),
-        answer=_linked(answer.text, shown),
+        answer=_linked(answer),
         confidence=f"Confidence: {answer.confidence:.0%}",
         notes="\n".join(f'<p class="note">{escape(line)}</p>' for line in answer.notes),
         citations="\n".join(articles),
@@ -83,14 +82,18 @@ def _page(memory: Memory, answer: Answer) -> str:
     )
 
 
-def _linked(text: str, shown: list[Citation]) -> str:
+def _linked(answer: Answer) -> str:
     """Return the text of the answer, with its citations as links to their articles."""
-    # Escaped first, so that the links inserted below stay links.
-    linked = escape(text)
-    for citation in shown:
-        label = escape(citation.label)
-        linked = linked.replace(label, f'<a href="#event-{citation.node_id}">{label}</a>')
+    # Escaped first, so that the links inserted below stay links. An event may be cited with several labels.
+    linked = escape(answer.text)
+    for label, citation in {escape(c.label): c for c in answer.citations}.items():
+        linked = linked.replace(label, f'<a href="#{_anchor(citation)}">{label}</a>')
     return linked
+
+
+def _anchor(citation: Citation | TurnCitation) -> str:
+    # Turns have negative node_ids.
+    return f"event-{citation.node_id}" if isinstance(citation, Citation) else f"turn{citation.node_id}"
 
 
 def _article(memory: Memory, citation: Citation, hit: Hit | None, *, has_clip: bool) -> str:
@@ -98,7 +101,7 @@ def _article(memory: Memory, citation: Citation, hit: Hit | None, *, has_clip: b
     said = "".join(f"<p>“{escape(line)}”</p>" for line in hit.event.dialogue_snippets) if hit else ""
     how = "".join(f'<p class="how">{escape(line)}</p>' for line in _how(hit)) if hit else ""
     body = _shown(memory, citation, has_clip)
-    head = f'<article id="event-{citation.node_id}">\n<h2>{escape(citation.label)}</h2>'
+    head = f'<article id="{_anchor(citation)}">\n<h2>{escape(citation.label)}</h2>'
     return f"{head}\n{summary}{said}{body}{how}</article>"
 
 
@@ -107,7 +110,12 @@ def _shown(memory: Memory, citation: Citation, has_clip: bool) -> str:
     with tempfile.TemporaryDirectory() as folder:
         still, clip = Path(folder) / "still.jpg", Path(folder) / "clip.mp4"
         try:
-            there = memory.save_picture(citation.node_id, still, width=_WIDTH)
+            there = memory.filmed(citation.node_id)
+            into = citation.time_start - there.video_start
+            # Of quoted words: their second. Else the event's moment with most boxes.
+            is_part = citation.time_end - citation.time_start < there.end - there.start - _SAME_S
+            second = (citation.time_start + citation.time_end) / 2 if is_part else None
+            memory.save_picture(citation.node_id, still, second=second, width=_WIDTH)
             if has_clip:
                 memory.save_clip(citation.node_id, clip, width=_WIDTH)
         except AmrError as error:
@@ -116,8 +124,8 @@ def _shown(memory: Memory, citation: Citation, has_clip: bool) -> str:
             return f'{_figure(still, citation)}<p class="missing">No clip: {escape(error.message)}</p>'
         film = ""
         if clip.exists():
-            # The clip begins a second before the event: it plays from the event's own second.
-            begin = min(1.0, there.start)
+            # The clip begins a second before the event: it plays from the second that is cited.
+            begin = min(1.0, there.start) + into
             film = (
                 f'<video controls preload="metadata" src="{_data(clip, "video/mp4")}#t={begin:.2f}" '
                 f'title="{escape(citation.label)}"></video>'
@@ -126,15 +134,16 @@ def _shown(memory: Memory, citation: Citation, has_clip: bool) -> str:
 
 
 def _figure(still: Path, citation: Citation) -> str:
-    second = clock((citation.time_start + citation.time_end) / 2)
-    caption = escape(f"{second} of {citation.video_id}")
+    caption = escape(f"{span(citation.time_start, citation.time_end)} of {citation.video_id}")
     return (
         f'<figure><img alt="{caption}" src="{_data(still, "image/jpeg")}"><figcaption>{caption}</figcaption></figure>'
     )
 
 
-def _turn(event: Event) -> str:
-    return f"<article>\n<h2>{escape(event_place(event))}</h2>\n<p>“{escape(event.summary_text)}”</p></article>"
+def _turn(citation: TurnCitation, hit: Hit | None) -> str:
+    head = f'<article id="{_anchor(citation)}">\n<h2>{escape(citation.label)}</h2>'
+    said = f'<p class="how">{citation.valid_at:%Y-%m-%d %H:%M %Z}</p>' if citation.valid_at else ""
+    return f"{head}\n{f'<p>“{escape(hit.event.summary_text)}”</p>' if hit else ''}{said}</article>"
 
 
 def _how(hit: Hit) -> Iterator[str]:

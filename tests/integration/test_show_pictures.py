@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from pathlib import Path
@@ -146,6 +147,36 @@ def test_a_page_holds_all_it_shows(amr: Amr, film: Path, tmp_path: Path) -> None
     assert page.read_text().count("is gone") == len(cited)
     assert "data:video" not in page.read_text()
     assert amr.here("ask", question, "--html", str(tmp_path / "no" / "page.html"), code=65).stderr
+
+
+def test_a_page_opens_at_the_words_that_are_quoted(amr: Amr, film: Path, tmp_path: Path) -> None:
+    """The event begins in the red half; what Dora says in it is heard in the blue one."""
+    row = json.loads(line(0, 0.0, "Dora talks.", str(film))) | {"video_id": "talk", "t_end": 8.0}
+    row["analysis"]["events"][0] |= {"time_start": 0.5, "time_end": 7.0, "summary": "Dora sits and talks."}
+    said = [(1.0, 2.0, "Good morning."), (5.0, 6.0, "The lantern is in the cellar.")]
+    row["analysis"]["speaker_turns"] = [
+        {"speaker_id": "S1", "identity": "Dora", "time_start": start, "time_end": end, "utterance": words}
+        for start, end, words in said
+    ]
+    (tmp_path / "talk.jsonl").write_text(json.dumps(row))
+    amr.here("ingest", str(tmp_path / "talk.jsonl"))
+    page = tmp_path / "page.html"
+    answer = amr.json("ask", "What did Dora say about the lantern?", "--html", str(page))
+    assert [(c["time_start"], c["time_end"]) for c in answer["citations"]] == [(5.0, 6.0)]
+    [picture] = re.findall(r"data:image/jpeg;base64,([^\"]+)", page.read_text())
+    (still := tmp_path / "still.jpg").write_bytes(base64.b64decode(picture))
+    assert colour(still) == "blue"
+    assert re.findall(r"data:video/mp4;base64,[^\"]*#t=([\d.]+)", page.read_text()) == ["5.00"]
+
+
+def test_a_citation_of_a_turn_leads_to_it(amr: Amr, tmp_path: Path) -> None:
+    page, anna = tmp_path / "page.html", ("--user", "anna")
+    amr.here("chat", "say", "The ladder is in the garage.", "--session", "monday", *anna)
+    answer = amr.json("ask", "Where is the ladder?", *anna, "--html", str(page))
+    [turn] = answer["citations"]
+    assert turn["session_id"] == "monday"
+    [(anchor, label)] = re.findall(r'<a href="#([^"]+)">([^<]+)</a>', page.read_text())
+    assert f'<article id="{anchor}">\n<h2>{label}</h2>' in page.read_text()
 
 
 def test_the_lists_of_who_and_what_is_known(amr: Amr) -> None:
