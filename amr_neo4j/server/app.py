@@ -8,7 +8,7 @@ import json
 import logging
 import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import replace
@@ -563,6 +563,21 @@ def _file_responses(media_type: str) -> dict[int | str, dict[str, Any]]:
     }
 
 
+def _first_of(errors: Sequence[Any]) -> str:
+    """Return where the first error is, and what is wrong there."""
+    first = errors[0]
+    *place, last = first["loc"]
+    # A value that may have several types has an error for each: the name of the type ends its place.
+    same = [each for each in errors if [*each["loc"][:-1]] == place]
+    types = [each for each in same if each["type"].startswith(str(each["loc"][-1]))]
+    if first in types:
+        said = ", or: ".join(dict.fromkeys(each["msg"] for each in types))
+    else:
+        place, said = [*place, last], first["msg"]
+    # The first part says whether it is in the body, the query or the path.
+    return f"{'.'.join(str(part) for part in place[1:]) or place[0]}: {said}"
+
+
 def _add_errors(api: FastAPI) -> None:
     """Answer every error with a problem document."""
 
@@ -583,16 +598,15 @@ def _add_errors(api: FastAPI) -> None:
         return reply(Refused(status, why, hint=_HELP, headers=headers), request)
 
     def invalid(request: Request, error: Exception) -> Response:
-        first: Mapping[str, Any] = error.errors()[0] if isinstance(error, RequestValidationError) else {}
+        errors: Sequence[Any] = error.errors() if isinstance(error, RequestValidationError) else [{}]
+        first: Mapping[str, Any] = errors[0]
         if first.get("type") == "json_invalid":
             return reply(Refused(400, f"the body is no JSON: {first['ctx']['error']}", hint=_HELP), request)
         kind = request.headers.get("content-type", "")
         if first["loc"] == ("body",) and first["type"] != "missing" and "json" not in kind:
             hint = "send the header Content-Type: application/json"
             return reply(Refused(415, f"the body is {kind[:80] or 'of no type'}, not JSON", hint=hint), request)
-        # The first part says whether it is in the body, the query or the path.
-        where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
-        return reply(InputError(f"{where}: {first['msg']}", hint=_HELP), request)
+        return reply(InputError(_first_of(errors), hint=_HELP), request)
 
     api.add_exception_handler(HTTPException, of_http)
     api.add_exception_handler(RequestValidationError, invalid)

@@ -793,6 +793,8 @@ def test_one_server_works_with_a_data_directory(tmp_path: Path) -> None:
         ("POST", "/conversations/a/observe", {"text": "a\ud800"}, "text"),
         ("POST", "/conversations/a/inject", {"messages": "hi"}, "messages"),
         ("GET", "/events/abc", None, "node_id"),
+        ("POST", "/ask", {"question": "Where?", "since": "gestern"}, "since: Input should be a valid number"),
+        ("POST", "/ask", {"question": "Where?", "since": "gestern"}, "valid datetime"),
         ("GET", "/facts?limit=many", None, "limit"),
         ("GET", "/counts/colour", None, "by: Input should be 'person'"),
         ("GET", f"/jobs?limit={10**30}", None, "limit"),
