@@ -128,6 +128,38 @@ def leaving_things(clause: Clause, event: Event, people: Collection[str]) -> tup
     return tuple(word.word for word in going) if things and len(effects) == len(things) and all(are_put) else ()
 
 
+def of_other_roles(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
+    """Return the things in or on which a clause says something is, if the event only puts these themselves somewhere.
+
+    That a guard slides the envelope under a door says nothing of what he put in the envelope.
+    """
+    language, event = clause.language, candidate.event
+    effects = [(one.object, language.effect(one.verb, one.object, one.spatial_relation)) for one in event.actions]
+    moved = (thing for thing, effect in effects if effect and effect.moves == "to_place")
+    # A "glass of wine" itself says what is in the glass.
+    put = [language.all_forms(thing.rpartition(" of ")[2]) for thing in moved]
+    told = (*(one.spatial_relation for one in event.actions), *event.spatial_descriptions)
+    places = language.all_forms(" ".join(told))
+    lacking: list[str] = []
+    for word in clause.names if put else ():
+        # "Packs her bag: she puts in a towel": what else is put may be inside it.
+        is_moved = all(not word.forms.isdisjoint(thing) for thing in put) and places.isdisjoint(word.forms)
+        is_moved &= language.preposition_of(event.summary_text, word.forms) not in language.asking.carrying
+        if is_moved and language.preposition_of(_phrase_of(clause, word), word.forms) in language.asking.carrying:
+            lacking.append(word.word)
+    return tuple(lacking)
+
+
+def _phrase_of(clause: Clause, thing: ContentWord) -> str:
+    """Return a thing of a clause with its adjectives, its article and the word before these: "in the blue book"."""
+    words, language = clause.language.words_of(clause.text), clause.language
+    end = next((at for at, word in enumerate(words) if not language.forms(word).isdisjoint(thing.forms)), 0)
+    others = {word.word for word in clause.words if word.acts or word.names or word.moves}
+    telling = {word.word for word in clause.words} - others
+    inside = takewhile(lambda word: word in telling or language.is_determiner(word), reversed(words[:end]))
+    return " ".join(words[max(end - len(list(inside)) - 1, 0) : end + 1])
+
+
 def described_texts(candidate: Candidate) -> tuple[str, ...]:
     """Return the texts of an event: summary, dialogue, persons, objects, and where things are.
 
@@ -179,6 +211,7 @@ _CONTRADICTIONS: tuple[Check, ...] = (
     of_other_people,
     of_other_manners,
     of_other_senses,
+    of_other_roles,
 )
 CHECKS: tuple[Check, ...] = (*_CONTRADICTIONS, nobody, other_parts)
 
