@@ -159,12 +159,11 @@ class UserBeliefs(Beliefs):
 
     def _names_user(self, question: str, code: str) -> bool:
         words, asking = words_in(question), language(code).bullets.asking
-        articles = language(code).fact_table.articles
         # "Dove sono le chiavi?" is about the keys, "Dove sono nato?" about the user.
         of_others = {
             word
             for word, after in pairwise(words)
-            if word in asking.shared and (after in articles or is_first_name(after))
+            if word in asking.shared and (after in asking.shared[word] or is_first_name(after))
         }
         named = {self.called.casefold()} if self.called else set[str]()
         return not ((asking.speaker - of_others) | named).isdisjoint(words)

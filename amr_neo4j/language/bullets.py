@@ -27,7 +27,8 @@ class AskingTable(BaseModel):
     """Which questions a fact answers (fact_questions/answering.py).
 
     speaker: words that make a question one about its speaker ("my").
-    shared: those of them that are others' before an article or a name ("sono": "I am", "they are").
+    shared: {a word of `speaker`: the words before which it is not the speaker's}. Nor is it before a first name.
+        "Sono un medico" is "I am", "sono i piatti" is "are the".
     user: phrases by which a model calls the user when it searches memory ("the user's"), the longest first.
     aside: words and phrases that introduce or accompany a question and ask for nothing ("can you tell me", "again").
     refuse: a question with one of these is not answered from facts.
@@ -49,7 +50,7 @@ class AskingTable(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     speaker: frozenset[str]
-    shared: frozenset[str] = frozenset()
+    shared: Mapping[str, frozenset[str]] = {}
     user: tuple[str, ...]
     aside: frozenset[str]
     refuse: frozenset[str]

@@ -106,7 +106,7 @@ def ask(
     notify: called with each claim as soon as it is made; with `footage`, once it is decided which answer is given.
     footage: `sources` without the conversations of the user. How many films there are is answered from it. If
         `sources` leave another question in doubt that is not about the user, it is read as one about footage, whose
-        answer is taken if it is in no doubt. So is one that no turn answers, if footage reads its language otherwise.
+        answer is taken if it is in no doubt. So is a question whose answer cites no turn, if `footage` translates it.
     clock: returns seconds, for the trace.
     Raises InputError: the text is not a question. Raises ModelDenied, NoSuchModel: a configured model cannot be used.
     """

@@ -68,9 +68,13 @@ OF_USER = ["Where do I live?", "How many videos do we have?", "Wie viele Videos 
 OF_USER += ["Combien de vidéos ai-je vues, moi ?", "Où est mon vélo ?", "¿Cuántos vídeos tengo?", "¿Dónde vivo?"]
 OF_USER += ["Quanti video ho?", "Dove abito?", "Where is Anna's bicycle?"]
 OF_USER += ["Chi sono?", "Di dove sono?", "Dove sono nato?", "Dove sono i miei occhiali?"]
+OF_USER += ["Sono un medico o un avvocato?", "Sono la sorella di Ben?"]
+OF_OTHERS = ["Dove sono state messe le chiavi?", "Dove sono tutti i piatti?", "Dove sono Carla e Ben?"]
 
 
-@pytest.mark.parametrize(("question", "is_theirs"), [*((q, True) for q in OF_USER), *((q, False) for q in SEEN)])
+@pytest.mark.parametrize(
+    ("question", "is_theirs"), [*((q, True) for q in OF_USER), *((q, False) for q in [*SEEN, *OF_OTHERS])]
+)
 def test_a_question_about_the_user_is_not_asked_of_footage(question: str, *, is_theirs: bool) -> None:
     beliefs = UserBeliefs(lambda group, user: no_facts(), LANGUAGES, called="anna")
     assert beliefs.speaks_of_user(question) is is_theirs
