@@ -28,8 +28,7 @@ Role = Literal["actor", "speaker", "mentioned"]
 # How it is known whose voice is heard. identity: by an external id. name: by the analyser's word for the speaker.
 # stated: the analyser says whose it is. overlap: one voice while one speaking person is seen. alone: the only voice
 # of a clip with one speaker, who is not seen in the meantime. in_view: the only person in view, who may be silent.
-# Of somebody mentioned: only words that are said name them. addressed: the words are said to them ("Ana, look!").
-# told: any others ("Ana has moved").
+# How a name is said that is only heard. addressed: to its bearer ("Ana, look!"). told: about them ("Ana has moved").
 Evidence = Literal["identity", "name", "stated", "overlap", "in_view", "alone", "addressed", "told"]
 
 
@@ -61,7 +60,8 @@ class Involvement:
     """A person's part in an event.
 
     scope: empty for people of the group; the video_id for a person known only by a descriptor.
-    evidence: how somebody who is only heard, or named only in talk, is known. None if the pictures show or name them.
+    evidence: how somebody who is only heard, or named only in talk, is known. None if the analysis lists them, or if
+        they are seen or a caption names them.
     confidence: how surely a voice is theirs, 0 to 1.
     """
 

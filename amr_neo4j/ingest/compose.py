@@ -159,6 +159,7 @@ class _Composer:
         # The actor of a sound is known by name only: nobody sees who makes it.
         heard: Evidence | None = "name" if self.event.heard else None
         voices = [voice for turn in self._turns if (voice := self.people.voice(turn))]
+        listed = {person.identity for person in self.people.all()}
         return [
             *(_Participation(person, "actor", heard) for person in acting),
             *(_Participation(voice.person, "speaker", voice.evidence) for voice in voices),
@@ -168,7 +169,7 @@ class _Composer:
                 if turn.in_view and (person := self.people.find(turn.in_view))
             ),
             *(
-                _Participation(person, "mentioned", evidence)
+                _Participation(person, "mentioned", None if person.identity in listed else evidence)
                 for name, evidence in self._mentioned(acting)
                 if (person := self.people.find(name))
             ),
@@ -193,12 +194,16 @@ class _Composer:
                 yield role, None
             for role in self.language.roles_named(said):
                 yield role, "told"
-        seen += f"\n{self.clip.analysis.clip_summary}"
+        texts = (self.event.summary, self.event.own_summary, self.clip.analysis.clip_summary)
+        seen_words = [self._words(self.language.unquoted(text)) for text in texts]
         for name in self.event.mentioned:
-            yield name, None if name in seen else "told"
+            yield name, None if any(self._words(name) in words for words in seen_words) else "told"
         yield from self.told
         if of_wearer:
             yield wearer, None
+
+    def _words(self, text: str) -> str:
+        return f" {' '.join(self.language.words_of(text))} "
 
     def _dialogue(self) -> tuple[str, ...]:
         """Return the turns with their speakers, then the event's own lines that no turn has."""
@@ -309,7 +314,8 @@ def _involvements(people: Iterable[_Participation]) -> tuple[Involvement, ...]:
         identity = part.person.identity
         if part.role == "mentioned" and identity in present:
             continue
-        present.add(identity)
+        if part.role != "mentioned":
+            present.add(identity)
         key: tuple[str, str, Role] = (*identity, part.role)
         one = part.involvement
         if key not in found or one.certainty > found[key].certainty:

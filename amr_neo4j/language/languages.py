@@ -95,6 +95,7 @@ class Language:
     person_key = staticmethod(identities.person_key)
     short_id = staticmethod(identities.short_id)
     names_apart = staticmethod(identities.names_apart)
+    unquoted = staticmethod(identities.unquoted)
     is_unknown = staticmethod(identities.is_unknown)
     is_indistinct = staticmethod(identities.is_indistinct)
     mentioned_names = staticmethod(identities.mentioned_names)

@@ -121,6 +121,37 @@ def test_a_name_that_is_only_said_is_known_by_that() -> None:
     assert known == {"dora": "name", "anna": None, "carla": "addressed", "emil": "told"}
 
 
+def test_whoever_the_analysis_lists_is_not_only_said() -> None:
+    event = event_of({"summary": "A woman waves.", "dialogue": ["Anna has moved."]}, cast={"C1": "Anna"})
+    assert [(part.person_id, part.evidence) for part in event.involvements] == [("anna", None)]
+
+
+@pytest.mark.parametrize(
+    ("event", "clip_summary"),
+    [
+        ({"summary": "A woman carries a box.", "dialogue": ["Where is Anna?"]}, "Anna carries a box."),
+        ({"summary": 'Ben says: "Ask Anna."', "own_summary": "Anna waves."}, ""),
+    ],
+)
+def test_the_surest_mention_of_somebody_counts(event: Json, clip_summary: str) -> None:
+    found = event_of(event, clip_summary=clip_summary)
+    assert {part.person_id: part.evidence for part in found.involvements}["anna"] is None
+
+
+@pytest.mark.parametrize(
+    ("name", "summary", "evidence"),
+    [
+        ("Waiter", "The waiter pours wine.", None),
+        ("Ana", "An Anatomy class begins.", "told"),
+        ("Ana", 'Ben says: "Ana has moved."', "told"),
+        ("Ana", 'Ben says: "Ana has moved." Ana waves.', None),
+    ],
+)
+def test_a_listed_mention_is_seen_if_the_caption_has_its_words(name: str, summary: str, evidence: str | None) -> None:
+    event = event_of({"summary": summary, "mentioned": [name]})
+    assert {part.evidence for part in event.involvements if part.person_id == name.lower()} == {evidence}
+
+
 def test_actors_written_as_one_word_are_several() -> None:
     event = event_of({"actors": ["AnnaBen"]}, cast={"C1": "Anna"})
     assert people_of(event) == {("", "anna", "actor"), ("", "ben", "actor")}

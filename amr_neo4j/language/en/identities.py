@@ -192,18 +192,23 @@ def persons_named(text: str, known: Iterable[str], signs: NameSigns, *, caption:
     return found
 
 
+def unquoted(text: str) -> str:
+    """Return a text without what it quotes."""
+    return " ".join(_QUOTE.split(text)[::2])
+
+
 def names_apart(name: str, known: Iterable[str]) -> list[str]:
-    """Return the names that are written as one word, one of them known by itself: "AnnaBen"; else the name alone."""
+    """Return the names in a name that joins several, such as "AnnaBen", if one of them is known; else the name."""
     if not _GLUED.fullmatch(name):
         return [name]
     return _glued(name, [_words_of_a_name(each) for each in known]) or [name]
 
 
 def _glued(word: str, known_names: Collection[list[str]]) -> list[str]:
-    """Return the names in a word with capitals within; empty if it is a known name, or none of them is."""
+    """Return the names that a word joins ("AnnaBen"); empty if none of them is known, or the word itself is."""
     parts = _NAME_IN_WORD.findall(word)
-    known = [_plain(word)] not in known_names and any([_plain(part)] in known_names for part in parts)
-    return parts if known else []
+    is_several = [_plain(word)] not in known_names and any([_plain(part)] in known_names for part in parts)
+    return parts if is_several else []
 
 
 def _persons_of(
