@@ -1,8 +1,9 @@
 // Which persons are listed and counted, as a condition. Not a statement: the others include it.
 // params: group_id, seconds, clock, known_at (as recall/scope.cypher)
 
-// Person p is somebody of whom memory knows more than that the name was said: in an event p acts or speaks; or captions name p,
-// and p is not the names of several in one ("Tasha Alice"); or p was spoken to in two clips; or a hand named p.
+// Memory knows more of person p than that the name was said. One of these holds: somebody named p or merged another person into
+// p; no event involves p; p acts or speaks in an event; a caption names p, and p is not two known people ("Tasha Alice"); p was
+// spoken to in two clips.
 // <listed>
   (p.named IS NOT NULL OR NOT EXISTS { (p)<-[:INVOLVES]-(:Event) } OR EXISTS { (p)<-[:MERGED_INTO]-(:Person) }
    OR EXISTS { MATCH (p)<-[r:INVOLVES]-(e:Event) WHERE r.role <> 'mentioned' AND

@@ -124,6 +124,14 @@ def test_a_name_that_is_only_said_is_no_person_until_somebody_has_it(talk: Calla
     assert browse.persons("ana", 10)[0].times == 2, "what is said of somebody is found"
 
 
+def test_counts_by_person_are_of_those_who_are_listed(talk: Callable[..., Browse]) -> None:
+    parts = [Involvement("anna", "speaker"), Involvement("ana", "mentioned", evidence="told")]
+    browse = talk(parts, parts)
+    assert [(each.name, each.events) for each in browse.counts("person", UTC, PageRequest.of(10, "", "c"))] == [
+        ("anna", 2)
+    ]
+
+
 def test_the_names_of_several_in_one_are_no_further_person(talk: Callable[..., Browse]) -> None:
     ana, ben, both = (Involvement(who, "mentioned") for who in ("ana", "ben", "ana_ben"))
     assert listed(talk([ana, ben, both])) == ["ana", "ana_ben", "ben"], "neither was ever there"
