@@ -25,7 +25,7 @@ NAMES = [name for name in FILES if name not in (SCOPE, CHANNELS, LISTED)]
 # Statements of Cypher 25 with the vector index that filters, which Neo4j has from 2026.06 on.
 LATER = {name for name in NAMES if "CYPHER 25" in statement(name)}
 # These read the whole database. They run only if a constraint is missing, a node may have lost a part of its key, all
-# that stays is written again, or doctor --deep counts the events.
+# that stays is written again, a scrub begins, or doctor --deep counts the events.
 WHOLE = {
     "schema/duplicates",
     "forgetting/sweep",
@@ -35,6 +35,7 @@ WHOLE = {
     "integrity/ids",
     "integrity/restore_parents",
     "scrub/kept",
+    "scrub/left_over",
 }
 SCOPED = {"recall", "show", "analytics", "browser", "conversations", "facts"}
 SCANS = (

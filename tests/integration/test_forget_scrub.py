@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -314,3 +314,23 @@ def test_each_scrub_writes_more_than_the_one_before_it_left_free(
         assert min(fills) > most[-1] + forgetting._FILLERS_OF_A_DELETION * forgotten
         most.append(max(fills))
         there[:] = [0]
+
+
+def test_fillers_of_a_scrub_that_was_killed_are_deleted(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forgetting, "_FEWEST_FILLERS", 20)
+    monkeypatch.setattr(forgetting, "_FREED_AFTER_S", 0.0)
+    monkeypatch.setattr(forgetting.schema, "remake", lambda *given: None)  # takes seconds
+    now = datetime.now(UTC)
+    database.write("scrub/fill", nodes=3, now=now - timedelta(days=2), text="x" * 600, short_text="x")
+    [other] = database.write("scrub/fill", nodes=2, now=now, text="x" * 600, short_text="x")
+    forgetting.scrub(database, "episode", forgotten=0, now=now)
+    left, _, _ = database.driver.execute_query("MATCH (f:Filler) RETURN elementId(f) AS id")
+    assert {row["id"] for row in left} == {*other["ids"]}, "those of a scrub that runs at the same time stay"
+    database.write("scrub/clear", ids=other["ids"])
+
+
+@pytest.mark.parametrize("damaged", ["many", -5, 10**15, 2**63 - 1, [1], None, 1e300])
+def test_a_damaged_count_of_fillers_counts_as_none(database: Database, damaged: Any) -> None:
+    database.driver.execute_query("MERGE (k:Counter {name: 'fillers'}) SET k.next = $damaged", damaged=damaged)
+    [row] = database.write("scrub/count_fillers", fewest=50, more=7, most=10**6)
+    assert row["fillers"] == 50

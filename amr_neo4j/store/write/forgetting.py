@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Literal, TypeVar
 
@@ -555,6 +555,10 @@ _FEWEST_FILLERS = 3 * _FILLERS
 _FILLERS_OF_A_DELETION = 4
 # Neo4j takes some new space although some is free.
 _SPARE_FILLERS = 100
+# No scrub writes so many (100 GB). A counter that says more was changed by hand.
+_MOST_FILLERS = 10_000_000
+# Fillers that are older are of a scrub that was interrupted, and not of one that runs at the same time.
+_LONGEST_SCRUB = timedelta(days=1)
 # Nodes that are written again in one transaction, with their relationships.
 _REWRITTEN_AT_ONCE = 1000
 # Whole blocks of 120 bytes.
@@ -572,23 +576,27 @@ def scrub(database: Database, *kinds: Literal["episode", "event"], forgotten: in
     """
     labels = " ".join((_DENSE, *(_LABELS[kind] for kind in kinds)))
     schema.remake(database, labels.split())
-    _fill(database, _FEWEST_FILLERS, more=_FILLERS_OF_A_DELETION * forgotten + _SPARE_FILLERS)
+    [left] = database.read("scrub/left_over", before=now - _LONGEST_SCRUB)
+    for ids in batched(left["ids"], _FILLERS):
+        database.write("scrub/clear", ids=list(ids))
+    _fill(database, _FEWEST_FILLERS, more=_FILLERS_OF_A_DELETION * forgotten + _SPARE_FILLERS, now=now)
     # What was written since a deletion may lie in a freed block, and end before it does: the rest keeps old words.
-    _fill(database, _rewrite(database, now) // _BLOCKS_OF_A_FILLER, more=_SPARE_FILLERS)
+    _fill(database, _rewrite(database, now) // _BLOCKS_OF_A_FILLER, more=_SPARE_FILLERS, now=now)
 
 
-def _fill(database: Database, fewest: int, *, more: int) -> None:
+def _fill(database: Database, fewest: int, *, more: int, now: datetime) -> None:
     """Write filler nodes into all freed space, and delete them again.
 
     fewest: how many at least. more: how many more than the last time.
     """
-    # Neo4j tells neither how much space is free nor what it reuses first. Most is what the last fillers have left.
-    [row] = database.write("scrub/count_fillers", fewest=fewest, more=more)
+    # Neo4j does not say how much space is free, nor which it reuses first. The fillers of the scrub before have left
+    # most of it.
+    [row] = database.write("scrub/count_fillers", fewest=fewest, more=more, most=_MOST_FILLERS)
     filled: list[list[str]] = []
     for there in range(0, row["fillers"], _FILLERS):
         time.sleep(_FREED_AFTER_S)
         nodes = min(_FILLERS, row["fillers"] - there)
-        [written] = database.write("scrub/fill", nodes=nodes, text=_TEXT, short_text=_SHORT_TEXT)
+        [written] = database.write("scrub/fill", nodes=nodes, now=now, text=_TEXT, short_text=_SHORT_TEXT)
         filled.append(written["ids"])
     # Only now: otherwise each transaction would fill again what the one before had freed.
     for ids in filled:
