@@ -217,6 +217,6 @@ OfUser = Annotated[
 # Options of the commands that forget.
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Count what would be forgotten; change nothing.")]
 Scrub = Annotated[
-    bool, typer.Option("--scrub", help="Also overwrite the words on the database's disk. Takes about 10 seconds.")
+    bool, typer.Option("--scrub", help="Also overwrite the words on the database's disk. Takes 20 seconds and more.")
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Confirm: what is forgotten cannot be restored.")]

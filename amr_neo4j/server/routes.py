@@ -29,7 +29,7 @@ _NEVER = frozenset({"self", "caller", "user_id", "idempotency_key", "notify", "w
 # What the document says of arguments that many calls have.
 _SAID = {
     "dry_run": "Change nothing, and return what would change.",
-    "scrub": "Also overwrite the freed space on the database's disk. All groups wait for 10 s and more. Needs the "
+    "scrub": "Also overwrite the freed space on the database's disk. All groups wait for 20 s and more. Needs the "
     "scope admin, too.",
 }
 
