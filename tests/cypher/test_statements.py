@@ -72,11 +72,12 @@ def _name_everything(database: Database) -> None:
                (p)-[:MERGED_INTO]->(p),
                (x:Fact)-[d:DERIVED_FROM]->(t), (x)-[f:CONTRADICTS]->(x), (x)-[:TAKEN_BACK_IN]->(t),
                (y:ForgottenFact), (z:ForgottenTurns), (w:ForgottenFootage),
-               (x)-[:MERGED_INTO]->(x), (x)-[:DISTINCT_FROM]->(x), (i:FactUpkeep), (j:FactRun), (k:FactStep)
+               (x)-[:MERGED_INTO]->(x), (x)-[:DISTINCT_FROM]->(x), (i:FactUpkeep), (j:FactRun), (k:FactStep),
+               (q:Filler)
         SET o += $properties, e += $properties, u += $properties, c += $properties, v += $properties, m.text = '',
             r += $properties, x += $properties, y += $properties, z += $properties, w += $properties,
             d += $properties, f += $properties
-        DETACH DELETE e, c, v, o, p, m, t, s, n, x, y, z, w, i, j, k
+        DETACH DELETE e, c, v, o, p, m, t, s, n, x, y, z, w, i, j, k, q
         """,
         properties=dict.fromkeys(_properties(), "x"),
     )
