@@ -317,7 +317,13 @@ def test_what_something_is_done_to_does_not_act(text: str) -> None:
     assert not language("en").persons_named(text, [], caption=True)
 
 
-@pytest.mark.parametrize("text", ["Watching Choixt operate.", "Choixt contacts Anna.", "While Choixt notes it."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Watching Choixt operate.", "Choixt contacts Anna.", "While Choixt notes it."),
+        *("Doctor Choixt presses the bell.", "Guard Choixt walks the hall.", "Nurse Choixt parks the van."),
+    ],
+)
 def test_whoever_does_something_acts(text: str) -> None:
     assert "Choixt" in language("en").persons_named(text, [], caption=True)
 

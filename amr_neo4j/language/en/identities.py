@@ -299,7 +299,7 @@ def _is_shown(sentence: list[str], span: TimeSpan, known: frozenset[str], signs:
         return titled or called
     named = not signs.before_names.isdisjoint((" ".join(before[-1:]), " ".join(before[-2:])))
     speaks = bool(after) and after[0] in signs.after
-    return named or speaks or _is_addressed(before, after, signs) or (seen and _acts(before, after))
+    return named or speaks or _is_addressed(before, after, signs) or (seen and _acts(before, after, signs))
 
 
 def _is_noun(words: list[str], place: int, signs: NameSigns) -> bool:
@@ -321,11 +321,12 @@ def _is_addressed(before: list[str], after: list[str], signs: NameSigns) -> bool
     return first or last
 
 
-def _acts(before: list[str], after: list[str]) -> bool:
+def _acts(before: list[str], after: list[str], signs: NameSigns) -> bool:
     """Return whether a name is the subject of the verb that follows it, by the English dictionary."""
     verb, doing = after[0] if after else "", before[-1] if before else ""
-    # In "Open WeChat contacts", it names the thing to which something is done.
-    is_done = bool(verb_lemmas(doing)) and doing not in function_words()
+    # In "Open WeChat contacts", it names the thing to which something is done; in "Doctor Ruiz presses" it does not.
+    persons = (_persons().nouns | _persons().titles).union(*signs.roles.values())
+    is_done = bool(verb_lemmas(doing)) and doing not in function_words() | persons
     if is_done and (len(before) == 1 or not noun_lemmas(doing)) and noun_lemmas(verb):
         return False
     if verb in ("is", "was", "are", "were"):
