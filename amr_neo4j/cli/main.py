@@ -170,7 +170,7 @@ def set_up_interpreter() -> None:
 
 
 def run() -> None:
-    """Run `amr` as this process, which ends without taking the interpreter down."""
+    """Run `amr` as this process, and end the process without the shutdown of the Python interpreter."""
     code: int | None = None
     # Registered first, so that it is called last.
     atexit.register(lambda: _leave(code))
@@ -185,8 +185,8 @@ def run() -> None:
 def _leave(code: int | None) -> None:
     """End the process with the code; with None, as Python does.
 
-    An interpreter that is taken down ends daemon threads where they call Python from a native library, such as
-    pydantic or the driver of Neo4j, and that aborts the process (code 134, "exception not rethrown").
+    The shutdown of the interpreter stops daemon threads. If one calls Python from a native library just then, such as
+    pydantic, the process aborts (code 134, "exception not rethrown").
     """
     if code is None:
         return

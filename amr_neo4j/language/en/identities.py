@@ -325,8 +325,8 @@ def _acts(before: list[str], after: list[str], signs: NameSigns) -> bool:
     """Return whether a name is the subject of the verb that follows it, by the English dictionary."""
     verb, doing = after[0] if after else "", before[-1] if before else ""
     # In "Open WeChat contacts", it names the thing to which something is done; in "Doctor Ruiz presses" it does not.
-    persons = (_persons().nouns | _persons().titles).union(*signs.roles.values())
-    is_done = bool(verb_lemmas(doing)) and doing not in function_words() | persons
+    others = (function_words(), _persons().nouns, _persons().titles, *signs.roles.values())
+    is_done = bool(verb_lemmas(doing)) and not any(doing in words for words in others)
     if is_done and (len(before) == 1 or not noun_lemmas(doing)) and noun_lemmas(verb):
         return False
     if verb in ("is", "was", "are", "were"):
