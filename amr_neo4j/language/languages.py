@@ -198,6 +198,17 @@ class Language:
         """Return a question as the rules read it. persons, objects: the identities that memory knows."""
         return Gloss(question)
 
+    def says_me(self, question: str) -> bool:
+        """Return whether a question speaks of whoever asks it: "I" or "me", but not in "I don't know who ..."."""
+        return bool(self.asking.of_asker.search(self._without_frame(question)))
+
+    def asker_acts(self, clause: str) -> bool:
+        """Return whether a clause of a question has whoever asks it as its subject: "I" or "we"."""
+        return bool(self.asking.speaker.search(self._without_frame(clause)))
+
+    def _without_frame(self, clause: str) -> str:
+        return self.asking.frame.sub("", clause)
+
     def is_animal(self, name: str) -> bool:
         """Return whether a name in an analysis describes nothing but animals: "a black dog", "Dog 1".
 

@@ -44,6 +44,10 @@ class SpokenLanguage(Language):
         meanings, words = glossary(self.code).meanings, self.content_words(question)
         return Gloss(question, others={each.word: sorted(meanings(each.word)) for each in words})
 
+    def _without_frame(self, clause: str) -> str:
+        # The patterns are English, and `in_english` leaves the words as they are.
+        return super()._without_frame(glossary(self.code).english(clause).text if has_glossary(self.code) else clause)
+
     def time_in(self, text: str) -> tuple[str, NamedTime | None]:
         """Return (the text without its time range, the range), read by the English words for its words."""
         return self._time_in(text) if has_glossary(self.code) else super().time_in(text)

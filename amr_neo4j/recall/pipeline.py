@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from pathlib import PurePath
 
@@ -67,6 +67,7 @@ from amr_neo4j.recall.rank.groups import (
 )
 from amr_neo4j.recall.rank.relevance import Answerability, Coverage, bearing, coverage, matches_any
 from amr_neo4j.recall.rank.score import score_candidates, unscored, with_recency, word_weights
+from amr_neo4j.recall.rank.selection import done_by_asker
 from amr_neo4j.recall.rank.spread import different_scenes, spread
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.recall.retrieve.pool import Pool
@@ -105,15 +106,16 @@ def ask(
 
     notify: called with each claim as soon as it is made; with `footage`, once it is decided which answer is given.
     footage: `sources` without the conversations of the user. How many films there are is answered from it. If
-        `sources` leave another question in doubt that is not about the user, it is read as one about footage, whose
-        answer is taken if it is in no doubt. So is a question whose answer cites no turn, if `footage` translates it.
+        `sources` leave another question in doubt, it is read as one about footage, whose answer is taken if it is in
+        no doubt. So is a question whose answer cites no turn, if `footage` translates it. A question about the user
+        is read so only if it asks for a deed, and it is known which persons of the films are the user.
     clock: returns seconds, for the trace.
     Raises InputError: the text is not a question. Raises ModelDenied, NoSuchModel: a configured model cannot be used.
     """
     recall = _Recall(sources, limits, models, knowledge, clock)
     if footage is None:
         return recall.ask(question, notify)
-    of_footage = _Recall(footage, limits, models, knowledge, clock)
+    of_footage = _Recall(footage, limits, models, knowledge, clock, with_user=recall)
     answer = of_footage.about_films(question)
     claims = [answer.text] if answer else []
     if answer is None:
@@ -121,7 +123,8 @@ def ask(
         is_doubtful = recall.in_doubt or not answer.found
         # For conversations a question is not translated, so its words may not be those of the footage that it found.
         is_untranslated = sources.language is not footage.language and not _rests_on_turns(answer)
-        if (is_doubtful or is_untranslated) and not knowledge.beliefs.speaks_of_user(question):
+        may_tell = not knowledge.beliefs.speaks_of_user(question) or of_footage.knows_who_did(question)
+        if (is_doubtful or is_untranslated) and may_tell:
             seen: list[str] = []
             second = of_footage.ask(question, seen.append)
             if second.found and not of_footage.in_doubt:
@@ -167,9 +170,17 @@ class _Recall:
     """Takes one question or search through the stages."""
 
     def __init__(
-        self, sources: Sources, limits: RecallLimits, models: Models, knowledge: Knowledge, clock: Clock
+        self,
+        sources: Sources,
+        limits: RecallLimits,
+        models: Models,
+        knowledge: Knowledge,
+        clock: Clock,
+        with_user: _Recall | None = None,
     ) -> None:
+        """with_user: reads the conversations of the user who asks, if the sources leave them out."""
         self.sources = sources
+        self.with_user = with_user
         self.limits = limits
         self.models = models
         self.knowledge = knowledge
@@ -200,6 +211,11 @@ class _Recall:
         if self.sources.language.asking.speaks_of_asker(english) or not self._about_films(english):
             return None
         return self.ask(text, lambda claim: None)
+
+    def knows_who_did(self, text: str) -> bool:
+        """Return whether a question asks for deeds of the user, who is known by name in films or tied to a person."""
+        language, english = self.sources.language, self._in_english(text).text
+        return bool(language.says_me(english) and language.asker_acts(english) and self.persons_of_user)
 
     def ask(self, text: str, notify: Notify) -> Answer:
         gloss = self._in_english(text)
@@ -338,14 +354,7 @@ class _Recall:
         self.in_doubt = self.lacks_words = False
         # An assistant may store the user's question as a turn before it asks memory.
         candidates = [candidate for candidate in candidates if not repeats_question(parsed, candidate)]
-        asking = self.sources.language.asking
-        if parsed.askers and asking.speaker.search(asking.frame.sub("", parsed.main.text)):
-            # What others do in the films is no deed of the user; but "Who poured me tea?" asks for theirs.
-            candidates = [
-                each
-                for each in candidates
-                if each.event.turn or not each.doing or not parsed.askers.isdisjoint(each.people)
-            ]
+        candidates = done_by_asker(parsed, parsed.main, candidates)
         if candidates and best_first(candidates)[0].event.turn:
             parsed = replace(parsed, answer_type=parsed.type_in_talk)
         then = as_of_question(parsed, self.scope)
@@ -493,9 +502,8 @@ class _Recall:
 
     def _parsed(self, text: str) -> tuple[ParsedQuestion, Retriever]:
         """Return the parsed question, and a retriever for the scope and the time that it names."""
-        asking, no_user = self.sources.language.asking, self.scope.has_videos and not self.scope.user_id
-        asks_company = False
-        if no_user and asking.speaks_of_asker(text) and (asker := self._asker()):
+        asking, asks_company = self.sources.language.asking, False
+        if not self._has_user and asking.speaks_of_asker(text) and (asker := self._asker()):
             # With a name for "me", "Who came with me?" would ask who did it.
             asks_company = asks_type(text, self.sources.language) is AnswerType.COMPANY
             text = asking.in_third_person(text, asker)
@@ -508,16 +516,23 @@ class _Recall:
         if asks_company and parsed.answer_type is AnswerType.PERSON:
             parsed = replace(parsed, answer_type=AnswerType.COMPANY)
         # "I don't know who opened the door" asks for nothing that I did.
-        if asking.of_asker.search(asking.frame.sub("", text)):
-            parsed = replace(parsed, askers=self._persons_of_user())
+        if self.sources.language.says_me(text):
+            parsed = replace(parsed, askers=self.persons_of_user)
         self.trace.end_stage("classify")
         return within_time(parsed, retriever, self.notes)
 
-    def _persons_of_user(self) -> frozenset[str] | None:
-        """Return the persons who are the user: the one of the user's name, those tied to the user, and "user".
+    @property
+    def _has_user(self) -> bool:
+        return bool(self.scope.user_id) or self.with_user is not None
 
-        Returns None if nobody is, and at most one person is known.
+    @cached_property
+    def persons_of_user(self) -> frozenset[str] | None:
+        """The persons who are the user: the one of the user's name, those tied to the user, and "user".
+
+        None if nobody is, and at most one person is known.
         """
+        if self.with_user:
+            return self.with_user.persons_of_user
         names, user = self.sources.reader.vocabulary(self.scope), self.scope.user_id
         tied = {person for who, seen in names.same.items() if is_user(who, user) for person in seen}
         named = {self.sources.language.person_key(user).person_id} if user else set[str]()
@@ -708,19 +723,21 @@ class _Recall:
 
     def _company(self, parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Claims | Unknown | None:
         """Return the claims about who was there; None if it is not asked, or not known."""
+        candidates = done_by_asker(parsed, parsed.reference or parsed.main, candidates)
         best = best_for_company(parsed, candidates) if parsed.answer_type is AnswerType.COMPANY else None
         company = best and self.sources.reader.company(best.node_id, self.scope)
         if not (best and company):
             return None
         video = self._recording(best.event)
         person_id = parsed.language.person_key
-        asker = person_id(self.sources.wearer).person_id if self.sources.wearer else ""
-        wearer = person_id(video.wearer).person_id if video.wearer else asker
-        if asker and wearer != asker:
+        named = [person_id(each).person_id for each in (self.sources.wearer, video.wearer) if each]
+        wearer = named[-1] if named else ""
+        askers = (self.persons_of_user if self._has_user else None) or frozenset(named[:1])
+        if video.wearer and wearer not in askers:
             # Whoever wears the camera is present in all that it sees, and is company if somebody else asks.
             there = Companion(wearer, video.wearer, best.event.time_start, best.event.time_end)
             company = with_companion(company, there)
-        return company_claims(parsed, best, company, wearer=asker or wearer)
+        return company_claims(parsed, best, company, askers=askers)
 
     def _rendered(
         self, parsed: ParsedQuestion, claims: Claims | ModelClaims | Unknown, candidates: Sequence[Candidate]

@@ -236,7 +236,7 @@ def test_company_may_be_asked_for_in_the_first_person() -> None:
 def told_of(event: Event, *present: Companion) -> str:
     candidate = Candidate(event, Path((0,), (), 0.0), language=ENGLISH)
     parsed = parse_question("Who was with Anna?", Names(frozenset(), frozenset()), ENGLISH)
-    told = company_claims(parsed, candidate, Company(present, ()), wearer="anna")
+    told = company_claims(parsed, candidate, Company(present, ()), askers=frozenset({"anna"}))
     return (told.nearest if isinstance(told, Unknown) else told.claims)[0].text
 
 

@@ -8,20 +8,31 @@ from dataclasses import replace
 
 import pytest
 
-from amr_neo4j.domain.ports import Names
-from amr_neo4j.domain.recall import Scope
+from amr_neo4j.app.beliefs import UserBeliefs, language_asked
+from amr_neo4j.domain.ports import Beliefs, Names
+from amr_neo4j.domain.recall import Answer, Citation, Scope
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.recall.pipeline import ask
-from amr_neo4j.recall.sources import Sources
+from amr_neo4j.recall.sources import Knowledge, Sources
 from benchmarks.worlds import has_caveat
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
+from tests.unit.test_recall_footage_of_users import LANGUAGES, no_facts
 
 
 class Tied(FakeGraph):
+    """Knows who the user is in films, where the user's conversations are read."""
+
     same: Mapping[str, tuple[str, ...]]
 
     def vocabulary(self, scope: Scope) -> Names:
-        return replace(super().vocabulary(scope), same=self.same)
+        return replace(super().vocabulary(scope), same=self.same if scope.user_id else {})
+
+
+class NoFacts(Beliefs):
+    """Knows no facts, but which questions are about the user."""
+
+    def speaks_of_user(self, question: str) -> bool:
+        return UserBeliefs(lambda group, user: no_facts(), LANGUAGES).speaks_of_user(question)
 
 
 def told(question: str, user: str, same: Mapping[str, tuple[str, ...]]) -> tuple[str, bool]:
@@ -95,3 +106,99 @@ def test_what_others_did_with_me_or_after_my_deed_is_theirs(question: str, said:
     graph = graph_of_lines([json.dumps(clip | {"analysis": {"clip_summary": "", "events": events}})])
     answer = ask(question, Sources(Scope("test", user_id="jake"), graph, graph, HashedWords(), ENGLISH))
     assert said in answer.text and not has_caveat(answer)
+
+
+DEEDS = [
+    ("I water the basil.", ""),
+    ("Ida opens the parcel.", "Ida"),
+    ("Ida waters the basil.", "Ida"),
+    ("Ida waters the basil.", "Ida"),
+    ("Ida puts the key on the table.", "Ida"),
+    ("I put the key into the drawer.", ""),
+    ("Ida puts the key on the shelf.", "Ida"),
+]
+
+
+def asked(question: str, user: str = "", same: Mapping[str, tuple[str, ...]] | None = None) -> Answer:
+    """Ask of films whose camera Jake wears, as the program does: again without the user's conversations."""
+    lines: list[str] = []
+    for number, (said, actor) in enumerate(DEEDS, 1):
+        event = {"time_start": 0, "time_end": 4, "summary": said, "actors": [actor] if actor else []}
+        clip = {"video_id": f"day{number}", "clip_id": "0", "t_start": 0, "t_end": 60, "wearer": "Jake"}
+        clip |= {"time_base": "video", "recorded_at": f"2026-05-0{number}T08:00:00+00:00"}
+        lines.append(json.dumps(clip | {"analysis": {"clip_summary": "", "events": [event]}}))
+    graph = graph_of_lines(lines)
+    graph.__class__, graph.same = Tied, same or {}  # type: ignore[attr-defined]
+
+    def sources(user_id: str) -> Sources:
+        scope = Scope("test", user_id=user_id)
+        return Sources(scope, graph, graph, HashedWords(), language_asked(question, scope, LANGUAGES, ENGLISH))
+
+    footage = sources("") if user else None
+    return ask(question, sources(user), footage=footage, knowledge=Knowledge(beliefs=NoFacts()))
+
+
+def is_doubted(answer: Answer, question: str) -> bool:
+    grammar = language_asked(question, Scope("test"), LANGUAGES, ENGLISH).grammar
+    return not answer.found or answer.text.startswith(grammar.in_doubt()) or has_caveat(answer)
+
+
+def days_cited(answer: Answer) -> list[str]:
+    return [each.video_id for each in answer.citations if isinstance(each, Citation)]
+
+
+WATERED = [
+    "How often did I water the basil?",
+    "Wie oft habe ich das Basilikum gegossen?",
+    "Combien de fois ai-je arrosé le basilic ?",
+    "¿Cuántas veces regué yo la albahaca?",
+    "Quante volte io ho annaffiato il basilico?",
+]
+PUT = [
+    "Where did I put the key?",
+    "Wo habe ich den Schlüssel hingelegt?",
+    "Où ai-je mis la clé ?",
+    "¿Dónde puse yo la llave?",
+    "Dove ho messo io la chiave?",
+]
+OPENED = [
+    "Did I open the parcel?",
+    "Habe ich das Paket geöffnet?",
+    "Ai-je ouvert le colis ?",
+    "¿Abrí yo el paquete?",
+    "Ho aperto io il pacco?",
+]
+WHOSE = [("ida", {}), ("zoe", {"user": ("ida",)})]
+
+
+@pytest.mark.parametrize(("user", "same"), WHOSE)
+@pytest.mark.parametrize("question", WATERED)
+def test_i_am_no_wearer_of_a_camera_if_i_am_somebody_else(
+    question: str, user: str, same: Mapping[str, tuple[str, ...]]
+) -> None:
+    answer = asked(question, user, same)
+    assert days_cited(answer) == ["day3", "day4"] and not is_doubted(answer, question)
+    assert days_cited(asked(question, "jake")) == ["day1"]
+    assert days_cited(asked(question)) == ["day1"]
+
+
+@pytest.mark.parametrize(("user", "same"), WHOSE)
+@pytest.mark.parametrize("question", PUT)
+def test_my_deed_is_that_of_my_person_in_every_language(
+    question: str, user: str, same: Mapping[str, tuple[str, ...]]
+) -> None:
+    answer = asked(question, user, same)
+    assert "drawer" not in answer.text and not is_doubted(answer, question)
+    assert "drawer" in asked(question, "jake").text and "drawer" in asked(question).text
+
+
+@pytest.mark.parametrize("question", [*WATERED, *PUT, *OPENED])
+def test_of_a_user_who_is_nobody_in_the_films_nothing_is_told_plainly(question: str) -> None:
+    assert is_doubted(asked(question, "zoe"), question)
+
+
+@pytest.mark.parametrize("question", OPENED)
+def test_what_another_did_is_no_deed_of_mine_in_any_language(question: str) -> None:
+    answer = asked(question, "ida")
+    assert "Ida opens the parcel" in answer.text and not is_doubted(answer, question)
+    assert is_doubted(asked(question, "jake"), question) and is_doubted(asked(question), question)

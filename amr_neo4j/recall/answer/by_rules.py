@@ -56,9 +56,7 @@ def _doubted(parsed: ParsedQuestion, claims: Claims) -> Unknown | None:
     first = claims.claims[0].rests_on
     # What was seen says nothing of what will be.
     is_over = parsed.is_of_future and not (first.event.turn or first.event.heard or claims.claims[0].line)
-    # Who "I" is in the films is not known, and somebody who is named did it.
-    is_of_others = parsed.askers == frozenset() and not (first.event.turn or first.event.heard) and first.doing
-    if is_over or is_of_others or _is_of_another_kind(parsed, claims):
+    if is_over or _is_of_another_kind(parsed, claims):
         return Unknown(Reason.IN_DOUBT, claims.claims, never_sure=True)
     is_apart = not (parsed.is_aggregate or is_together(parsed.main, first))
     # The operator found nothing of the kind asked for, so its stand-in must have every word.

@@ -89,14 +89,17 @@ def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: 
     sure: the confidence.
     cost: how much worse a wrong answer is than no answer, as a multiple of what a right one is worth.
     What the rules know to be missing (an attribute, a word of the question) stays in doubt or declined, and so does
-    what lists of persons, things and actions do not have. A count or a length of time that was not found has no plain
-    answer.
+    what lists of persons, things and actions do not have, and what "I" did if nobody knows who that is. A count or a
+    length of time that was not found has no plain answer.
     """
     claims = result.nearest if isinstance(result, Unknown) else result.claims
     known = isinstance(result, Claims) and (result.confidence is not None or result.caveats)
     decided = isinstance(result, Unknown) and result.reason is not Reason.IN_DOUBT
     if not claims or decided:
         return result
+    if _may_be_of_others(parsed, claims[0].rests_on):
+        unknown = result if isinstance(result, Unknown) else Unknown(Reason.IN_DOUBT, claims)
+        result, known = replace(unknown, never_sure=True), False
     odds, lists = sure / max(1 - sure, 1e-9), _has_lists(claims[0].rests_on)
     if known:
         # Who was there is known of the scene. Which scene is meant is only as sure as its caption.
@@ -111,6 +114,12 @@ def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: 
     if is_plain and not (lacks or lists or parsed.guesses or parsed.is_aggregate):
         return Claims(claims, caveats(parsed))
     return replace(result, reason=reason)
+
+
+def _may_be_of_others(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Return whether somebody did it in a film, and who "I" is there is not known."""
+    is_of_film = not (candidate.event.turn or candidate.event.heard)
+    return parsed.askers == frozenset() and is_of_film and bool(candidate.doing)
 
 
 def _has_lists(candidate: Candidate) -> bool:

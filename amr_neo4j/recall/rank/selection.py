@@ -75,6 +75,17 @@ def best_match(clause: Clause, candidates: Sequence[Candidate]) -> Candidate:
     return best_first(matching(clause, candidates))[0]
 
 
+def done_by_asker(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates without what others than the user did in films, if the user acts in a clause.
+
+    "Who poured me tea?" asks for what others did.
+    """
+    askers = parsed.askers
+    if not (askers and parsed.language.asker_acts(clause.text)):
+        return list(candidates)
+    return [each for each in candidates if each.event.turn or not each.doing or not askers.isdisjoint(each.people)]
+
+
 def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> SelectedEvents:
     """Select the events that a question means. candidates: at least one."""
     if parsed.reference and parsed.until:
@@ -173,7 +184,8 @@ def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequen
     timeline, numbers = Timeline([c.event for c in fitting]), np.array([c.node_id for c in fitting], np.int64)
     # The reference may fit several events equally well ("after Anna took a cup"). The one with the nearest answer
     # wins.
-    in_time = [c for c in candidates if overlaps(c.event, c.event, parsed.reference_ranges)]
+    meant = done_by_asker(parsed, clause, candidates)
+    in_time = [c for c in meant if overlaps(c.event, c.event, parsed.reference_ranges)]
     origins = _at_its_end(parsed, clause, _best_fitting(clause, in_time))
     sides = [(c, _seconds_away(parsed.order, c, numbers, timeline)) for c in origins]
     # The node_id breaks ties, so that min() never compares two candidates.

@@ -160,14 +160,14 @@ def with_companion(company: Company, there: Companion) -> Company:
 
 
 def company_claims(
-    parsed: ParsedQuestion, candidate: Candidate, company: Company, *, wearer: str
+    parsed: ParsedQuestion, candidate: Candidate, company: Company, *, askers: frozenset[str]
 ) -> Claims | Unknown:
     """Answer who was there when something happened, or who was not, from the scene of that event.
 
-    wearer: the person_id of whoever wears the camera. The wearer and the people whom the question names are left out.
+    askers: the person_ids of whoever asks. They and the people whom the question names are left out.
     """
     clause, grammar, event = parsed.reference or parsed.main, parsed.language.grammar, candidate.event
-    named = {wearer, *parsed.whole.persons, *parsed.whole.aliases}
+    named = {*askers, *parsed.whole.persons, *parsed.whole.aliases}
     present = [each for each in company.present if each.person_id not in named]
     if parsed.language.asking.absent.search(parsed.main.text):
         there = {each.person_id for each in company.present} | named
