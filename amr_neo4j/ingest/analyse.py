@@ -17,7 +17,7 @@ from amr_neo4j.ingest.dangling_ids import without_dangling_ids
 from amr_neo4j.ingest.local_ids import id_key, ids_in, is_local_id, is_voice_id
 from amr_neo4j.ingest.normalise import check_times, from_clip_start
 from amr_neo4j.language.languages import Language
-from amr_neo4j.prompts.library import prompt
+from amr_neo4j.prompts.library import Plain, prompt
 
 # A character's id as the prompt gives them out.
 _CHARACTER_ID = re.compile(r"C\d+")
@@ -36,7 +36,10 @@ def analyse(
     """
     # The difference of two floats may be 9.999999999999986, which would stand in the prompt.
     seconds = round(clip.t_end - clip.t_start, 3)
-    asked = prompt("analyse", clip=shown_as(clip.clip_id), seconds=seconds, heard=_lines(heard)).showing(shown)
+    written_in = Plain(language.written)
+    asked = prompt(
+        "analyse", clip=shown_as(clip.clip_id), seconds=seconds, language=written_in, heard=_lines(heard)
+    ).showing(shown)
     analysis, slips = _asked_completely(asked, clip, model)
     # Models often count times from the video's start, although they are asked to count from the clip's.
     analysis, moved = from_clip_start(clip, analysis)
@@ -147,7 +150,12 @@ def _with_transcript(noted: NotedAnalysis, heard: Sequence[SpeakerTurn], languag
 
 
 def complete_places(
-    noted: NotedAnalysis, clip: Clip, shown: Callable[[], Sequence[Attachment]], *, model: ChatModel
+    noted: NotedAnalysis,
+    clip: Clip,
+    shown: Callable[[], Sequence[Attachment]],
+    *,
+    model: ChatModel,
+    language: Language,
 ) -> NotedAnalysis:
     """Add places to used objects that lack one, by a call that sees the clip again (specification 000 I.2.2.d).
 
@@ -161,7 +169,10 @@ def complete_places(
         return noted
     things = "\n".join(f"{number}: {_thing(clip, events[n], k)}" for number, (n, k) in enumerate(lacking, start=1))
     seconds = round(clip.t_end - clip.t_start, 3)
-    asked = prompt("places", clip=shown_as(clip.clip_id), seconds=seconds, things=things).showing(shown())
+    written_in = Plain(language.written)
+    asked = prompt(
+        "places", clip=shown_as(clip.clip_id), seconds=seconds, language=written_in, things=things
+    ).showing(shown())
     try:
         reply, _ = model.ask(asked, Places)
     # Only here: the run must stop, while a clip without places is still worth keeping.

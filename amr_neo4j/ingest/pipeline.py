@@ -122,7 +122,10 @@ def vision_analyser(
         if "places" not in refiners:
             return written
         shown = partial(attach, path, start, clip)
-        return {"places": partial(complete_places, clip=clip, shown=shown, model=refiners["places"]), **written}
+        return {
+            "places": partial(complete_places, clip=clip, shown=shown, model=refiners["places"], language=language),
+            **written,
+        }
 
     def identify(video: Video) -> Stage:
         return PersonIdentifier(known_people(video), refiners.get("persons"), language).identify

@@ -19,7 +19,7 @@ from amr_neo4j.ingest.local_ids import id_key, is_local_id
 from amr_neo4j.ingest.summaries import Fields, refusal
 from amr_neo4j.ingest.voice_attribution import overlap
 from amr_neo4j.language.languages import Language
-from amr_neo4j.prompts.library import prompt
+from amr_neo4j.prompts.library import Plain, prompt
 
 OfEvent = TypeVar("OfEvent", ActionsOfEvent, EventSummary)
 
@@ -35,7 +35,8 @@ def complete_actions(noted: NotedAnalysis, model: ChatModel, language: Language)
         return noted
     turns = noted.analysis.speaker_turns
     # Prompts number events from 1.
-    asked = prompt("actions", events=_json_lines((n + 1, _fields(events[n], turns)) for n in lacking))
+    fields = _json_lines((n + 1, _fields(events[n], turns)) for n in lacking)
+    asked = prompt("actions", events=fields, language=Plain(language.written))
     try:
         reply, slips = model.ask(asked, RefinedActions)
     # It is a ModelFailed too, but it must end the run.
@@ -67,7 +68,8 @@ def summarise(noted: NotedAnalysis, model: ChatModel, language: Language) -> Not
     fields = [_named(_fields(event, analysis.speaker_turns), names) for event in analysis.events]
     ids = {*names, *(turn.speaker_id for turn in analysis.speaker_turns)}
     clip = f"{analysis.scene_type}\n{analysis.clip_summary}".strip()
-    asked = prompt("summary", clip=clip, events=_json_lines(enumerate(fields, start=1)), count=len(fields))
+    lines, written_in = _json_lines(enumerate(fields, start=1)), Plain(language.written)
+    asked = prompt("summary", clip=clip, events=lines, count=len(fields), language=written_in)
     try:
         reply, slips = model.ask(asked, Summaries)
     except CostLimit:

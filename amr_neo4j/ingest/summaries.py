@@ -16,7 +16,7 @@ from amr_neo4j.domain.replies import MergedSummary
 from amr_neo4j.errors import CostLimit, ModelFailed
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import ContentWord
-from amr_neo4j.prompts.library import prompt
+from amr_neo4j.prompts.library import Plain, prompt
 
 # A longer summary is refused (decision 0001).
 _MOST_SENTENCES, _MOST_WORDS = 2, 80
@@ -122,7 +122,8 @@ class ModelSummary:
 
     def __call__(self, events: Sequence[EventDraft]) -> tuple[str, tuple[str, ...]]:
         """Summarise the events; see `Summarise`. Raises ModelDenied, NoSuchModel, CostLimit."""
-        asked = prompt("merged", events="\n\n".join(map(_described, events)), count=len(events))
+        parts, written_in = "\n\n".join(map(_described, events)), Plain(self._language.written)
+        asked = prompt("merged", events=parts, count=len(events), language=written_in)
         try:
             reply, slips = self._model.ask(asked, MergedSummary)
         # It is a ModelFailed too, but it must end the run.

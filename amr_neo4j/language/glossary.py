@@ -113,6 +113,7 @@ class GlossaryTable(Table):
     clock: SpokenClock
     of_deeds: dict[str, str]
     of_places: dict[str, str]
+    plurals: dict[str, tuple[str, ...]]
     titles: dict[str, str]
     frames: tuple[str, ...]
     future: tuple[tuple[re.Pattern[str], str], ...]
@@ -188,10 +189,36 @@ class Glossary:
         return [*meant, said] if listed else [said, *meant]
 
     def _place(self, said: str) -> str:
-        """Return the words of an analysis for a thing or a place in English."""
+        """Return the words of an analysis for a thing or a place in English.
+
+        Models write English beside words of another language, too: what is English and not of this language stays.
+        """
+        if self._is_english(words_in(said)):
+            return said
         tokens: list[str] = _TOKEN.findall(said)
         words = " ".join(self._table.of_places.get(token.casefold(), token) for token in tokens)
         return self.english(words).text if words else ""
+
+    def _is_english(self, words: Sequence[str]) -> bool:
+        """Return whether all words are English, and at least one of them is none of this language."""
+        is_english = all(ENGLISH.is_word(word) or ENGLISH.has_function_words(word) for word in words)
+        return is_english and not all(map(self._is_own, words))
+
+    def _is_own(self, word: str) -> bool:
+        """Return whether the table has a word as it is written, or as a plural: "pan", "panes"."""
+        singular = (
+            f"{word.removesuffix(plural)}{ending}"
+            for ending, plurals in self._table.plurals.items()
+            for plural in plurals
+            if word.endswith(plural)
+        )
+        return word in self._written or not self._written.isdisjoint(singular)
+
+    @cached_property
+    def _written(self) -> frozenset[str]:
+        """The words of the table as they are written."""
+        rows = (said.split() for _, _, said in self._rows)
+        return frozenset(chain(self._words_of_phrases, self._table.of_places, chain.from_iterable(rows)))
 
     def english(self, text: str, persons: Collection[str] = (), objects: Collection[str] = ()) -> Gloss:
         """Return a question in English.

@@ -371,6 +371,15 @@ class Language:
         """The language's name in Snowball; empty if its words are not stemmed."""
         return self.opposites.table.stemmer if self.has_table("opposites.yaml") else ""
 
+    @property
+    def written(self) -> str:
+        """The language in which models are asked to write analyses: this one if rules can read them, else English.
+
+        By its English name, which is the one of its stemmer.
+        """
+        reads = self.code == DEFAULT or self.has_table("glossary.yaml")
+        return self.stemmer.capitalize() if reads else ENGLISH.written
+
     @cached_property
     def joins_words(self) -> bool:
         """Whether it joins words to one, as German does in "Rotwein"."""

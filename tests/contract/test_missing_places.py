@@ -42,7 +42,9 @@ def analysed(server: ModelServer) -> Any:
     given = Settings(provider=server.url, api_key="sk-test")
     model = open_chat(given, "analyse", Ledger(), sleep=lambda seconds: None)
     assert model
-    return complete_places(analyse(CLIP, (), (), model=model, language=ENGLISH), CLIP, tuple, model=model)
+    return complete_places(
+        analyse(CLIP, (), (), model=model, language=ENGLISH), CLIP, tuple, model=model, language=ENGLISH
+    )
 
 
 def test_a_missing_place_is_asked_for_once(model_server: ModelServer) -> None:

@@ -138,6 +138,12 @@ def _graph(deeds: Sequence[Deed]) -> FakeGraph:
     return graph_of_lines(_lines(deeds))
 
 
+def _composed(deeds: Sequence[Deed], told: Language) -> FakeGraph:
+    """Return the graph of a group whose setting `language` is told."""
+    clips = [clip for clip in read_lines(_lines(deeds), group_id="test") if isinstance(clip, AnalysedClip)]
+    return FakeGraph([compose(clip, told) for clip in clips], HashedWords())
+
+
 def _lines(deeds: Sequence[Deed]) -> list[str]:
     return [_line(20 * at, *deed) for at, deed in enumerate(deeds)]
 
@@ -179,8 +185,7 @@ def test_a_thing_is_moved_with_what_it_was_put_into(asked: str, told: str) -> No
 @pytest.mark.parametrize("told", PASSPORT)
 def test_moves_of_what_holds_a_thing_are_read_though_no_word_of_the_question_finds_them(told: str) -> None:
     """As in a memory of many events, where neither words nor the walk reach them."""
-    clips = [clip for clip in read_lines(_lines(PASSPORT[told]), group_id="test") if isinstance(clip, AnalysedClip)]
-    graph = FakeGraph([compose(clip, language(told)) for clip in clips], HashedWords())
+    graph = _composed(PASSPORT[told], language(told))
     few = RecallLimits(anchors_sparse=1, anchors_dense=1, anchors=1, max_hops=0)
     assert _answer(graph, WHERE[told][0], told, told, few)[1] == [20, 40, 80]
 
@@ -189,8 +194,7 @@ def test_many_moves_of_what_stands_beside_a_holder_do_not_hide_the_move_of_the_h
     laptop = [("put", "laptop", f"on the {where}") for where in ("desk", "shelf") * 30]
     deeds = [("put", "passport", "in the folder next to the laptop"), *laptop[:3]]
     deeds += [("put", "folder", "into the grey suitcase"), *laptop[3:]]
-    clips = [clip for clip in read_lines(_lines(deeds), group_id="test") if isinstance(clip, AnalysedClip)]
-    graph = FakeGraph([compose(clip, ENGLISH) for clip in clips], HashedWords())
+    graph = _composed(deeds, ENGLISH)
     few = RecallLimits(anchors_sparse=1, anchors_dense=1, anchors=1, max_hops=0)
     text, seconds = _answer(graph, "Where is the passport?", "en", "en", few)
     assert "grey suitcase" in text and seconds == [0, 80]
@@ -227,6 +231,53 @@ def test_a_user_s_question_reads_footage_by_the_words_of_its_own_language(asked:
         for verb, thing, where in deeds:
             assert read.told_in_english(where) == language(told).told_in_english(where)
             assert read.effect(verb, thing, where) == language(told).effect(verb, thing, where)
+
+
+@pytest.mark.parametrize("group", PASSPORT)
+@pytest.mark.parametrize("asked", WHERE)
+def test_english_analyses_are_read_in_a_group_of_any_language(asked: str, group: str) -> None:
+    """A model may write English though the setting `language` names another language."""
+    passport, ticket, glasses, contents = WHERE[asked]
+    told = language(group)
+    moved, laid = _composed(PASSPORT["en"], told), _composed(GLASSES["en"], told)
+    seconds = {question: _cited(moved, question, asked, group) for question in (passport, ticket, contents)}
+    assert seconds == {passport: [20, 40, 80], ticket: [60], contents: [20]}
+    assert _cited(laid, glasses, asked, group) == [0, 20]
+
+
+@pytest.mark.parametrize("group", KITCHEN)
+@pytest.mark.parametrize("question", ANSWERED)
+def test_english_answers_about_english_analyses_in_a_group_of_any_language(question: str, group: str) -> None:
+    part, seconds = ANSWERED[question]
+    text, cited = _answer(_composed(KITCHEN["en"], language(group)), question, "en", group)
+    assert part in text
+    assert cited == seconds
+
+
+@pytest.mark.parametrize("group", PASSPORT)
+def test_english_words_of_analyses_stay_english(group: str) -> None:
+    """French "on the table" is no "somebody tea table"."""
+    for _, thing, where in (*PASSPORT["en"], *GLASSES["en"], *KITCHEN["en"]):
+        assert language(group).told_in_english(thing) == thing
+        assert language(group).told_in_english(where) == where
+
+
+@pytest.mark.parametrize(
+    ("group", "said", "english"),
+    [
+        ("es", "pan", "bread"),
+        ("fr", "sale", "dirty"),
+        ("it", "sale", "salt"),
+        ("it", "case", "house"),
+        ("it", "camera", "room"),
+        ("de", "rot", "red"),
+        ("de", "in der Hand", "in the hand"),
+        ("fr", "chat errant", "stray"),
+        ("es", "en la mesa", "in the table"),
+    ],
+)
+def test_words_of_analyses_that_are_english_words_too_are_the_group_s(group: str, said: str, english: str) -> None:
+    assert language(group).told_in_english(said) == english
 
 
 @pytest.mark.parametrize("told", PASSPORT)
