@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from amr_neo4j import settings
 from amr_neo4j.domain.video import Clip
 from amr_neo4j.ingest.analyse import analyse, complete_places
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.models.ledger import Ledger
 from amr_neo4j.models.opener import open_chat
-from amr_neo4j.settings import Settings
 from tests.support.model_server import ModelServer
 
 CLIP = Clip("000000000-000010000", 0.0, 10.0)
@@ -39,7 +39,7 @@ def reply(where: str, relation: str = "") -> dict[str, Any]:
 
 
 def analysed(server: ModelServer) -> Any:
-    given = Settings(provider=server.url, api_key="sk-test")
+    given = settings.load(provider=server.url, api_key="sk-test")
     model = open_chat(given, "analyse", Ledger(), sleep=lambda seconds: None)
     assert model
     return complete_places(
