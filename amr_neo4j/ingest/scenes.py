@@ -9,6 +9,7 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from math import inf
 
 import numpy as np
@@ -133,14 +134,18 @@ def _topics(events: Sequence[SceneEvent], language: Language) -> tuple[str, ...]
     """Return the words that most events have. A word that an event lists as an object counts twice."""
     counted: Counter[str] = Counter()
     for event in events:
-        words = {
-            word.word for word in language.content_words("\n".join((event.summary_text, *event.dialogue_snippets)))
-        }
-        counted.update(words)
+        counted.update(_content(event.summary_text, event.dialogue_snippets, language))
         counted.update(object for object in event.objects)
     people = {person for event in events for person in event.present}
     ranked = sorted((word for word in counted if word not in people), key=lambda word: (-counted[word], word))
     return tuple(ranked[:_TOPICS])
+
+
+# Cached, because an event is in a scene of each level, which is made again whenever a clip comes near it.
+@lru_cache(maxsize=8192)
+def _content(caption: str, dialogue: tuple[str, ...], language: Language) -> frozenset[str]:
+    """Return the content words of what is seen and said in an event."""
+    return frozenset(word.word for word in language.content_words("\n".join((caption, *dialogue))))
 
 
 def _summary(events: Sequence[SceneEvent], features: npt.NDArray[np.float64]) -> str:
