@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -70,9 +71,7 @@ def _file(item: pytest.Item) -> str:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> SharedFixtures:
-    """Spread the files over the processes of scripts/test, when the downloads that it runs meanwhile have ended."""
-    if (downloads := os.environ.get("AMR_TEST_DOWNLOADS")) and not Path(downloads).read_text():
-        pytest.exit("the local models could not be installed", returncode=1)
+    """Spread the files over the processes of scripts/test."""
     return SharedFixtures(config, log)
 
 
@@ -106,7 +105,17 @@ def watchdog(servers: Path) -> Iterator[IO[str]]:
 
 
 @pytest.fixture(scope="session")
-def _loaded_embedder(_nobodys_database: None) -> Iterator[Embedder | None]:
+def _downloads() -> None:
+    """Waits for what scripts/test downloads beside the first tests. It writes there how that ended."""
+    if file := os.environ.get("AMR_TEST_DOWNLOADS"):
+        while not (ended := Path(file).read_text()):
+            time.sleep(0.2)
+        if ended != "installed\n":
+            pytest.fail("Neo4j or the local models could not be installed")
+
+
+@pytest.fixture(scope="session")
+def _loaded_embedder(_nobodys_database: None, _downloads: None) -> Iterator[Embedder | None]:
     """Keeps the embedder loaded if it is installed: all memories of a process share one that is open."""
     embedder = None
     with suppress(ModelMissing):

@@ -28,14 +28,22 @@ _TOGETHER = {
     ),
 }
 _FIXTURES = {file: fixture for fixture, files in _TOGETHER.items() for file in files}
+# Without a Neo4j and a model: they run while these are downloaded.
+_BESIDE_DOWNLOADS = ("tests/unit/test_perception_", "tests/unit/test_turn_reader_")
+_USE_MODELS = ("tests/unit/test_perception_onnx.py", "tests/unit/test_perception_parts.py")
 # They change the schema of the shared server, which then plans every statement of the files behind them again.
 _LAST_ON_SERVER = ("tests/integration/test_doctor.py",)
 
 
-def place(file: str, needs_server: bool) -> tuple[bool, bool, str, int]:
-    """The sort key of a test file (path from the root): those on a Neo4j first, so that processes end together."""
+def place(file: str, needs_server: bool) -> tuple[bool, bool, bool, str, int]:
+    """The sort key of a test file (path from the root).
+
+    Files that need no download come first, then those on a Neo4j. Short files end the run, so that processes end
+    together.
+    """
     files = _TOGETHER[_FIXTURES[file]] if file in _FIXTURES else (file,)
-    return not needs_server, file in _LAST_ON_SERVER, files[0], files.index(file)
+    needs_download = needs_server or file in _USE_MODELS or not file.startswith(_BESIDE_DOWNLOADS)
+    return needs_download, not needs_server, file in _LAST_ON_SERVER, files[0], files.index(file)
 
 
 class SharedFixtures(LoadFileScheduling):
