@@ -259,7 +259,17 @@ class _FactAsked(FactAsked):
     def _asked(self) -> FactQuestion | None:
         return self.beliefs.asked_of_facts(self.question, self.scope)
 
-    def stated_of_others(self, turns: Sequence[int], *, is_now: bool = False) -> set[int]:
+    @property
+    def whose(self) -> frozenset[str]:
+        """See domain.ports.FactAsked."""
+        return self._asked.others if self._asked else frozenset()
+
+    @property
+    def relations(self) -> Collection[str]:
+        """See domain.ports.FactAsked."""
+        return self._asked.relations if self._asked else ()
+
+    def stated_of_others(self, turns: Sequence[Event], *, is_now: bool = False) -> set[int]:
         """See domain.ports.FactAsked."""
         asked = self._asked
         if asked is None or asked.asks_who_has:  # "Who lives in Bath?" asks for anybody
@@ -267,9 +277,17 @@ class _FactAsked(FactAsked):
         # "Who is my boss?" asks for a role; without one ("Who is Tom?"), no turn says it of somebody else.
         relations = asked.roles if asked.asks_about or asked.asks_who else asked.relations
         facts = self.beliefs.facts(self.scope.group_id, self.scope.user_id)
-        slots = (asked.subjects, relations, asked.names_of_others, asked.two_sided)
+        # If it is about other people alone, "I live in Paris" answers as little as "My boss lives in Paris". A turn
+        # that names them may state more than was read of it.
+        subjects = sorted(asked.others) or asked.subjects
+        judged = [each.node_id for each in turns if not self._names_whose(each)]
+        slots = (subjects, relations, asked.names_of_others, asked.two_sided)
         is_now = is_now and asked.bullets.asking.past.isdisjoint(words_in(self.question))
-        return facts.turns_of_others(turns, *slots, is_now=is_now) if relations else set()
+        return facts.turns_of_others(judged, *slots, is_now=is_now) if relations and judged else set()
+
+    def _names_whose(self, turn: Event) -> bool:
+        text = words_said(turn)
+        return not self.whose.isdisjoint(stems(text, language_of(text, self.beliefs.languages)))
 
     def may_be_stated(self, turns: Sequence[Event]) -> bool:
         """See domain.ports.FactAsked."""

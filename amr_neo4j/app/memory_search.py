@@ -19,6 +19,7 @@ from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import (
     Embedder,
     EventReader,
+    FactAsked,
     MemoryCandidate,
     MemorySource,
     RelevanceModel,
@@ -106,17 +107,21 @@ class SearchingMemory:
         scope: of a group, and a user if there is one, as of a moment.
         """
         embedder = QueryEmbedder(self.embedder(), lambda text: without_user(text, self.asking.languages))
-        user_id, as_of = scope.user_id, scope.as_of
+        user_id, as_of, languages = scope.user_id, scope.as_of, self.asking.languages
+        # Whom the query names is looked up once.
+        fact_asked = cache(partial(self._fact_asked, scope))
         return MemorySearch(
             facts=partial(self._facts, scope) if search_type != "episodes" and user_id else None,
             episodes=partial(self._episodes, scope) if search_type != "facts" else None,
-            asked=partial(self._ranked_episodes, scope, embedder),
+            asked=partial(self._ranked_episodes, scope, embedder, fact_asked),
             begin=BACKGROUND.submit,
             embedder=lambda: embedder,
-            filter_of=partial(query_filter, user_id, own=self.asking.language, languages=self.asking.languages),
+            filter_of=lambda query: replace(
+                query_filter(user_id, query, own=self.asking.language, languages=languages), fact=fact_asked(query)
+            ),
             language=self.asking.language,
             now=(lambda: as_of) if isinstance(as_of, datetime) else self.now,
-            is_small_talk=partial(is_small_talk, self.asking.beliefs.speakers, user_id, self.asking.languages),
+            is_small_talk=partial(is_small_talk, self.asking.beliefs.speakers, user_id, languages),
             facts_by_id=lambda fact_ids: _by(scope, self.facts(scope.group_id, user_id)).by_ids(fact_ids),
             turns=partial(self._turns, scope),
             relevance=self.relevance,
@@ -150,7 +155,16 @@ class SearchingMemory:
         facts = _by(scope, self.facts(scope.group_id, scope.user_id))
         return StatementFilter(facts, self.asking.language, self.asking.languages)
 
-    def _ranked_episodes(self, scope: Scope, embedder: Embedder, query: str, limit: int) -> list[MemoryCandidate]:
+    def _fact_asked(self, scope: Scope, query: str) -> FactAsked:
+        """Return the user's fact that a query asks for; one that no question asks for if there is no user."""
+        if not scope.user_id:
+            return FactAsked()
+        called = _called(query, scope.user_id, self.asking.languages)
+        return self.asking.beliefs.calling(called).fact_asked(query, scope)
+
+    def _ranked_episodes(
+        self, scope: Scope, embedder: Embedder, fact_asked: Callable[[str], FactAsked], query: str, limit: int
+    ) -> list[MemoryCandidate]:
         """Return turns and events as `Asking.search` ranks them, without turns whose statements no longer hold."""
         asking, indexes = self.asking, self.asking.indexes
         [vector] = embedder.embed([query])  # raises ModelFailed, so that all kinds are searched by words
@@ -158,7 +172,7 @@ class SearchingMemory:
         hits = list(asking.search_in(sources, query, PageRequest(limit)))
         hits += self._nearest_turns(vector, scope, exclude={hit.event.node_id for hit in hits}, limit=limit)
         turns = [hit.event for hit in hits if hit.event.turn]
-        turns = self._of_whom_is_asked(query, turns, scope)
+        turns = self._of_whom_is_asked(query, turns, scope, fact_asked(query)) if turns else []
         holding = self._filter(scope).holds(turns) if turns else []
         replaced = contradictions(holding, asking.beliefs.contrary)
         held = {turn.node_id for turn in holding}.difference(each.old for each in replaced)
@@ -179,15 +193,12 @@ class SearchingMemory:
         events = self.asking.turns.events(missing, scope) if missing else ()
         return [Hit(event, 0.0, scores={"cosine": near[event.node_id]}) for event in events]
 
-    def _of_whom_is_asked(self, query: str, turns: Sequence[Event], scope: Scope) -> list[Event]:
+    def _of_whom_is_asked(self, query: str, turns: Sequence[Event], scope: Scope, fact: FactAsked) -> list[Event]:
         """Return the turns except those that state what the query asks for only about somebody else, and those that
         are no evidence about the user.
         """
-        if not turns:
-            return []
         beliefs = self.asking.beliefs.calling(_called(query, scope.user_id, self.asking.languages))
-        others = beliefs.fact_asked(query, scope).stated_of_others([turn.node_id for turn in turns])
-        others |= beliefs.no_evidence(query, turns, scope)
+        others = fact.stated_of_others(turns) | beliefs.no_evidence(query, turns, scope)
         return [turn for turn in turns if turn.node_id not in others]
 
 

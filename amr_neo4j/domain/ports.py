@@ -547,8 +547,21 @@ class FactAsked:
     Whom the question names is looked up once, when first needed.
     """
 
-    def stated_of_others(self, turns: Sequence[int], *, is_now: bool = False) -> set[int]:
-        """Return the turns (node_ids) that state it, but only about somebody else.
+    @property
+    def whose(self) -> frozenset[str]:
+        """The names of the people whose fact it is, and words for their roles, in lower case.
+
+        Empty if it may be the user's ("Where do I live?") or anybody's ("Who lives in Bath?").
+        """
+        return frozenset()
+
+    @property
+    def relations(self) -> Collection[str]:
+        """The relations that it may have."""
+        return ()
+
+    def stated_of_others(self, turns: Sequence[Event], *, is_now: bool = False) -> set[int]:
+        """Return the node_ids of the turns that state it, but only about somebody else, and do not name whose it is.
 
         is_now: the question asks what is so now. Then those are returned, too, of whose statements all were taken
             back since.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, cached_property
-from itertools import chain, combinations
+from itertools import chain, combinations, pairwise
 
 from amr_neo4j.domain.fact import SPEAKER, KnownFact, Triple
 from amr_neo4j.domain.ports import Shared
@@ -114,6 +114,38 @@ class FactQuestion:
         runs += self._names.values()
         whose = dict.fromkeys([SPEAKER, *runs, *self.relatives, *self.nouns, *sorted(self.full_names)])
         return [] if self._is_refused else list(whose)
+
+    @cached_property
+    def others(self) -> frozenset[str]:
+        """The other people than its speaker whom alone it asks about: their names, and the words for their roles.
+
+        Empty if it may ask about the speaker ("Where did I meet Ben?"), about somebody's relative or thing whose name
+        the facts must tell first ("Ben's sister", "my brother's dog"), or about anybody ("Who lives in Bath?").
+        """
+        words = words_in(self.text)
+        # "My friend Ben" and "Frau Lang" are named, and no role of theirs need be known.
+        spans = [
+            start
+            for start, end, roles in role_spans(words, self.language)
+            if not (self._names.keys() & {*words[end : end + 1]})
+            or (roles and self._is_possessive(words[max(0, start - 1)]))
+        ]
+        names_user = self._names_user and not self.roles
+        if len(spans) > 1 or bool(spans) != bool(self.roles) or names_user or self.asks_who_has or self._tells_of_own:
+            return frozenset()
+        return frozenset(
+            (*self.relatives, *self.nouns, *self.nouns.values(), *self._names.values(), *self.full_names)
+        )
+
+    def _is_possessive(self, word: str) -> bool:
+        return word in self.rules.possessives or word in self.rules.other_possessives
+
+    @cached_property
+    def _tells_of_own(self) -> bool:
+        """Whether it has "I" or "me", or a verb of the speaker that is no noun: "el trabajo de Ben" is Ben's work."""
+        words = [*words_in(self.text), ""]
+        nouns = {word for word, after in pairwise(words) if after in self.bullets.asking.of}
+        return bool(self._person_by_meaning.own - nouns)
 
     @cached_property
     def _names(self) -> Mapping[str, str]:
@@ -292,7 +324,8 @@ class FactQuestion:
     @property
     def roles(self) -> list[str]:
         """The roles by which it mentions relatives of the speaker: "sister" in "Where does my sister live?"."""
-        return list(self._mentioned) if self._is_of_speaker else list(self._known_by_article)
+        of_speaker = self._is_of_speaker or self._names_user
+        return list(self._mentioned) if of_speaker else list(self._known_by_article)
 
     @cached_property
     def _known_by_article(self) -> frozenset[str]:

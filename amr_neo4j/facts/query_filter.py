@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from amr_neo4j.domain.event import speaker_and_words
 from amr_neo4j.domain.fact import SPEAKER, Triple
-from amr_neo4j.domain.ports import MemoryCandidate
+from amr_neo4j.domain.ports import FactAsked, MemoryCandidate
 from amr_neo4j.domain.recall import Recalled, TurnCitation
 from amr_neo4j.domain.relations import FAVORITE, relation_kind
 from amr_neo4j.domain.speakers import is_user
@@ -60,6 +60,7 @@ class QueryFilter:
     query: its text. words: its words without those for the user. asks_of_user: whether it asks about the user.
     persons: words that name somebody: roles and first names.
     topics, kin, names: those that it names. code: its language.
+    fact: the fact that it asks for.
     """
 
     query: str
@@ -72,15 +73,19 @@ class QueryFilter:
     kin: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
     code: str = DEFAULT
+    fact: FactAsked = field(default_factory=FactAsked)
 
     def is_of_topic(self, found: Recalled) -> bool:
         """Return whether a result is of a topic that the query asks for, as "I sing in a choir" is of "hobbies".
 
-        If the query names a relative ("the job of the user's wife"), these are the results that name the relative.
+        If the query is about other people ("the job of the user's wife"), these are their facts of the relation asked
+        for, and what names them.
         If it is about the user alone, what is said of somebody else is of no topic, but that of the family and the
         like: "My sister is a nurse" is no job of the user's. Turns of programs have no topic.
         """
         said = _said(found)
+        if self.fact.whose and (found.triple or self._is_own(found)):
+            return self._is_of_whom_is_asked(found, said)
         if not (found.triple or self._is_own(found)) or not self.names.issubset(self.words.language.words_of(said)):
             return False
         if self.kin:
@@ -99,12 +104,14 @@ class QueryFilter:
         return bool(own) or (bool(about) and is_about(of_others, said, self.code))
 
     def are_of_another(self, found: Recalled) -> bool:
-        """Return whether a turn states what the query asks about the user, but only of somebody else.
+        """Return whether a result states what the query asks for, but only of somebody else.
 
-        Example: "My son Karim plays the cello" for "Which instrument does the user play?". Only short turns of the
-        user are judged.
+        Examples: "My son Karim plays the cello" for "Which instrument does the user play?", and "I live in Paris" for
+        "Where does my brother live?". Of turns, only short ones of the user are judged.
         """
-        if not self.asks_of_user or not self._is_own(found) or not is_brief(found.text):
+        if found.triple:
+            return self._is_fact_of_another(found.triple, found.text)
+        if not (self.asks_of_user or self.fact.whose) or not self._is_own(found) or not is_brief(found.text):
             return False
         stated = [s for s in self.words.language.sentences(_said(found)) if self.words.places_in(s)]
         return bool(stated) and all(self._is_of_another(sentence) for sentence in stated)
@@ -123,10 +130,38 @@ class QueryFilter:
         new = [c for c in standing if self._is_own(c.found) and self._renewing(c.found)]
         return [c for c in standing if not any(self._renews(each, c) for each in new)]
 
+    def _is_of_whom_is_asked(self, found: Recalled, said: str) -> bool:
+        """Return whether a result states the fact asked for of those whom the query is about, or else names them."""
+        if found.triple and found.triple.subject in self.fact.whose:
+            return found.triple.relation in self.fact.relations
+        if not self.kin.isdisjoint(kin_named(said, self.code)):
+            return True
+        # Much may be said of somebody, so it takes another word of the query.
+        others = [forms for forms in self.words.wanted if forms.isdisjoint(self.fact.whose)]
+        there = self.words.language.all_forms(said)
+        return self._names_whose(said) and (bool(self.kin) or any(not forms.isdisjoint(there) for forms in others))
+
+    def _is_fact_of_another(self, triple: Triple, text: str) -> bool:
+        if self.fact.whose:
+            # What is no person's may be part of what is asked: when Ben's train leaves.
+            of_person = relation_kind(triple.relation).subject == "PERSON"
+            return of_person and triple.subject not in self.fact.whose and not self._names_whose(text)
+        is_asked = self.asks_of_user and triple.relation in self.fact.relations
+        return is_asked and self._is_anothers(triple) and not any(map(consists_of_others, self.topics))
+
     def _is_of_another(self, sentence: str) -> bool:
-        """Return whether the words before the first word of the query name a person, and not the speaker as well."""
+        """Return whether the words before the first word of the query name a person, but none whom it is about."""
         words = self.words.language.words_of(sentence)
-        return self._names_another(words[: min(self.words.places_in(sentence))])
+        place = min(self.words.places_in(sentence))
+        if not self.fact.whose:
+            return self._names_another(words[:place])
+        # The verb itself may name the speaker: "vivo".
+        speaker = self.asking.speaker.difference(language(self.code).fact_table.possessives)
+        is_own = not speaker.isdisjoint(words[: place + 1])
+        return not self._names_whose(sentence) and (is_own or self._names_another(words[:place]))
+
+    def _names_whose(self, text: str) -> bool:
+        return not self.fact.whose.isdisjoint(self.words.language.all_forms(text))
 
     def _is_of_other(self, sentence: str, subject: Sequence[str]) -> bool:
         """Return whether a sentence names another first and nowhere the speaker, as "He booked us a trip" does.

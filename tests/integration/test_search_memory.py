@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -51,7 +52,7 @@ def anna(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory)
     """Anna's memory: she lived in Porto before; Ben lives in Rome."""
     if not {status.name: status for status in installed(load())}["e5"].installed:
         pytest.skip("the embedder is not installed: amr models install")
-    access = {
+    access: dict[str, Any] = {
         "neo4j_uri": neo4j_connection.uri,
         "neo4j_username": neo4j_connection.username,
         "neo4j_password": neo4j_connection.password,
@@ -269,3 +270,67 @@ def test_the_tool_of_a_chat_model(anna: Memory) -> None:
 def test_nonsense_is_refused(anna: Memory, arguments: dict[str, object]) -> None:
     with pytest.raises(InputError):
         anna.search_memory(**arguments)  # pyright: ignore[reportArgumentType]
+
+
+# The homes of a user, a brother Ben and a sister Anna; how each is asked for; what else they say.
+HOMES = {
+    "en": (
+        ["I live in Paris.", "My brother Ben lives in Oslo.", "My sister Anna lives in Rome."],
+        {
+            "Paris": ["Where do I live?", "the user's home"],
+            "Oslo": ["Where does my brother live?", "Where does Ben live?"],
+        },
+    ),
+    "de": (
+        ["Ich wohne in Paris.", "Mein Bruder Ben wohnt in Oslo.", "Meine Schwester Anna wohnt in Rom."],
+        {"Paris": ["Wo wohne ich?"], "Oslo": ["Wo wohnt mein Bruder?", "Wo wohnt Ben?"]},
+    ),
+    "fr": (
+        ["J'habite à Paris.", "Mon frère Ben habite à Oslo.", "Ma sœur Anna habite à Rome."],
+        {"Paris": ["Où est-ce que j'habite ?"], "Oslo": ["Où habite mon frère ?", "Où habite Ben ?"]},
+    ),
+    "es": (
+        ["Vivo en París.", "Mi hermano Ben vive en Oslo.", "Mi hermana Anna vive en Roma."],
+        {"Par": ["¿Dónde vivo?"], "Oslo": ["¿Dónde vive mi hermano?", "¿Dónde vive Ben?"]},
+    ),
+    "it": (
+        ["Abito a Parigi.", "Mio fratello Ben abita a Oslo.", "Mia sorella Anna abita a Roma."],
+        {"Parigi": ["Dove abito?"], "Oslo": ["Dove abita mio fratello?", "Dove abita Ben?"]},
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def homes(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """A user in each language, who tells of three homes in six turns."""
+    if not {status.name: status for status in installed(load())}["e5"].installed:
+        pytest.skip("the embedder is not installed: amr models install")
+    access: dict[str, Any] = {
+        "neo4j_uri": neo4j_connection.uri,
+        "neo4j_username": neo4j_connection.username,
+        "neo4j_password": neo4j_connection.password,
+    }
+    with Memory.open(**access, group=f"test-{uuid4()}", data_dir=tmp_path_factory.mktemp("data")) as m:
+        for code, (turns, _) in HOMES.items():
+            for session in ("monday", "tuesday"):
+                chat = m.chat(user_id=code, session_id=session)
+                for text in turns:
+                    chat.observe(text)
+        m.embed_facts()
+        yield m
+
+
+@pytest.mark.parametrize("code", HOMES)
+def test_whose_fact_is_asked_for_decides(homes: Memory, code: str) -> None:
+    """For a relative and for a name, only that person's home is told; for the user, only the user's."""
+    homes_of, towns = HOMES[code][1], (*HOMES[code][1], "Rom")
+    memory, told = homes.for_user(code), dict[tuple[str, str], set[str]]()
+    for question in (each for questions in homes_of.values() for each in questions):
+        for search_type in ("facts", "episodes", "both"):
+            found = json.loads(
+                call(memory, "search_memory", json.dumps({"query": question, "search_type": search_type}))
+            )
+            texts = [each["text"] for each in found["results"]]
+            told[question, search_type] = {town for text in texts for town in towns if town in text}
+    asked = {question: place for place, questions in homes_of.items() for question in questions}
+    assert told == {(question, kind): {asked[question]} for question, kind in told}

@@ -136,6 +136,7 @@ def test_a_turn_about_somebody_may_say_who_that_is() -> None:
     facts.return_value.about.return_value = []
     facts.return_value.turns_of_others.return_value = {-1}
     beliefs, scope = UserBeliefs(facts, ("en", "de")), Scope("home", user_id="anna")
+    said = candidate(1, "The meeting with Mister Brown starts at four.").event
     for question in ("Who is Mister Brown?", "Wer ist Herr Krause?"):
-        assert beliefs.fact_asked(question, scope).stated_of_others([-1]) == set()
-    assert beliefs.fact_asked("Who is my boss?", scope).stated_of_others([-1]) == {-1}
+        assert beliefs.fact_asked(question, scope).stated_of_others([said]) == set()
+    assert beliefs.fact_asked("Who is my boss?", scope).stated_of_others([said]) == {-1}

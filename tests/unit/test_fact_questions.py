@@ -753,3 +753,36 @@ def test_who_else_is_asked(code: str, with_other: str, of_anybody: str) -> None:
 def test_the_speaker_is_the_subject(code: str, of_speaker: str, of_other: str) -> None:
     assert is_told_of_speaker(of_speaker, code)
     assert not is_told_of_speaker(of_other, code)
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "others"),
+    [
+        ("en", "Where does my brother live?", {"ben", "brother"}),
+        ("en", "the user's brother's home", {"ben", "brother"}),
+        ("en", "Where does Ben live?", {"ben", "brother"}),
+        ("en", "Where does my friend Ben live?", {"ben"}),
+        ("en", "Where do I live?", set()),
+        ("en", "home of the user", set()),
+        ("en", "What did my brother give me?", set()),
+        ("en", "Where does Ben's sister live?", set()),  # she is not Ben
+        ("en", "What does my brother's dog like?", set()),
+        ("en", "Who lives in Bath?", set()),
+        ("de", "Wo wohnt mein Bruder?", {"ben", "bruder"}),
+        ("de", "Wo wohnt Frau Lang?", {"lang"}),
+        ("de", "Wo wohnt Bens Schwester?", set()),
+        ("fr", "Où habite mon frère ?", {"ben", "frère"}),
+        ("fr", "ville du frère de l'utilisatrice", {"ben", "frère"}),
+        ("fr", "Où est-ce que j'habite ?", set()),
+        ("es", "¿Dónde vive mi hermano?", {"ben", "hermano"}),
+        ("es", "el trabajo de Ben", {"ben", "hermano"}),
+        ("es", "¿Dónde vivo?", set()),
+        ("it", "Dove abita mio fratello?", {"ben", "fratello"}),
+        ("it", "casa del fratello dell'utente", {"ben", "fratello"}),
+        ("it", "Dove abito?", set()),
+    ],
+)
+def test_a_question_is_about_others_or_may_be_about_its_speaker(code: str, question: str, others: set[str]) -> None:
+    user = {"en": "user", "de": "nutzerin", "fr": "utilisatrice", "es": "usuario", "it": "utente"}[code]
+    asked = FactQuestion.of(question, user, code).knowing([Triple("you", "brother", "ben")])
+    assert others <= asked.others and bool(others) == bool(asked.others)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from amr_neo4j.domain.fact import Triple
-from amr_neo4j.domain.ports import MemoryCandidate
+from amr_neo4j.domain.ports import FactAsked, MemoryCandidate
 from amr_neo4j.domain.recall import Recalled, TurnCitation
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
 from amr_neo4j.language.languages import ENGLISH
@@ -23,6 +23,21 @@ def asked(query: str) -> QueryFilter:
     words = QueryWords.of(query, ENGLISH, {"user"})
     of_user = "user" in ENGLISH.words_of(query)
     return QueryFilter(query, words, EN.asking, PERSONS, "anna", of_user)
+
+
+class Home(FactAsked):
+    """The home of these people; of the user if there are none."""
+
+    def __init__(self, *whose: str) -> None:
+        self._whose = frozenset(whose)
+
+    @property
+    def whose(self) -> frozenset[str]:
+        return self._whose
+
+    @property
+    def relations(self) -> tuple[str, ...]:
+        return ("lives_in",)
 
 
 def turn(text: str, day: int = 0, *, actor: str = "user") -> MemoryCandidate:
@@ -55,6 +70,54 @@ def test_what_somebody_else_does_is_not_the_users(query: str, text: str, *, of_a
 
 def test_what_somebody_else_says_is_not_judged() -> None:
     assert not asked("Which bones did the user break?").are_of_another(turn("Paula broke a leg.", actor="Ben").found)
+
+
+BEN = Home("ben", "brother")
+
+
+@pytest.mark.parametrize(
+    ("text", "of_another"),
+    [
+        ("I live in Paris.", True),
+        ("My son Karim lives in Rome.", True),
+        ("Ben lives in Oslo.", False),
+        ("My brother and I live in Oslo.", False),
+        ("The train leaves at seven.", False),  # nobody's
+    ],
+)
+def test_what_is_asked_of_somebody_is_not_told_by_what_the_user_or_others_do(text: str, *, of_another: bool) -> None:
+    for query in ("Where does my brother live?", "Where does Ben live?"):
+        assert replace(asked(query), fact=BEN).are_of_another(turn(text).found) is of_another
+
+
+@pytest.mark.parametrize(
+    ("text", "triple", "of_another", "gains"),
+    [
+        ("You live in Paris", "you lives_in paris", True, False),
+        ("Karim lives in Rome", "karim lives_in rome", True, False),
+        ("Ben lives in Oslo", "ben lives_in oslo", False, True),
+        ("Ben likes tea", "ben likes tea", False, False),
+        ("Your brother is Ben", "you brother ben", False, True),
+        ("The train leaves at seven", "train time seven", False, False),
+    ],
+)
+def test_facts_of_whom_is_asked_gain_and_others_are_left_out(
+    text: str, triple: str, *, of_another: bool, gains: bool
+) -> None:
+    query = "Where does my brother live?"
+    filter_of = replace(asked(query), fact=BEN, kin=kin_named(query, "en"))
+    found = fact(text, triple).found
+    assert (filter_of.are_of_another(found), filter_of.is_of_topic(found)) == (of_another, gains)
+
+
+def test_facts_of_others_are_left_out_where_the_user_is_asked_about() -> None:
+    filter_of = replace(asked("Where does the user live?"), fact=Home())
+    found = [
+        fact("Karim lives in Rome", "karim lives_in rome").found,
+        fact("You live here", "you lives_in here").found,
+    ]
+    assert [filter_of.are_of_another(each) for each in found] == [True, False]
+    assert not filter_of.are_of_another(fact("Karim likes tea", "karim likes tea").found), "that is not asked for"
 
 
 @pytest.mark.parametrize(

@@ -203,7 +203,7 @@ def test_whom_a_question_names_is_looked_up_once() -> None:
     facts.return_value.full_names.return_value = frozenset()
     facts.return_value.turns_of_others.return_value = set()
     asked = UserBeliefs(facts, ("en",)).fact_asked("Where does my sister live?", _SCOPE)
-    assert not asked.stated_of_others([-1])
+    assert not asked.stated_of_others([_turn("I live in Bonn.")])
     assert asked.may_be_stated([_turn("My sister lives in Rome.")])
     facts.return_value.about.assert_called_once()
 

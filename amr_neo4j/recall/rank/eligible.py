@@ -60,7 +60,7 @@ def about_what_is_asked(
     it of the user.
     """
     question = parsed.question.text
-    turns = [each.node_id for each in best_first(candidates)[:LOOKED_AFTER] if each.event.turn]
+    turns = [each.event for each in best_first(candidates)[:LOOKED_AFTER] if each.event.turn]
     fact = beliefs.fact_asked(question, scope)
     others = fact.stated_of_others(turns, is_now=not (scope.as_of or scope.known_at)) if turns else set[int]()
     if others:
