@@ -52,8 +52,8 @@ class Brains:
     name: str
 
 
-OpenBrains = Callable[[SegmentCutter, str, Policy, Sequence[ProposedPath]], Brains]
-"""(the video, the question, the policy, ranges that memory suggests) -> the brains of an exploration."""
+OpenBrains = Callable[[SegmentCutter, str, Sequence[ProposedPath]], Brains]
+"""(the video, the question, ranges that memory suggests) -> the brains of an exploration."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +100,7 @@ class Explorer:
         earlier = self._earlier(question, cut)
         private_folder(self.tree_file.absolute().parent)
         anchors = memory.anchors(question, self.anchors) if memory else []
-        brains = self.open_brains(cut, question, self.policy, anchors)
+        brains = self.open_brains(cut, question, anchors)
 
         def document(tree: Tree, stopped: Stopped) -> dict[str, Any]:
             facts = {"path": str(cut.path), "duration_s": cut.duration_s, "fingerprint": cut.fingerprint}

@@ -57,7 +57,7 @@ class LiveIngest:
             jobs = [LiveJob(run, recording, None) for recording in left]
             jobs += [_begun(run, group_id, source, how, locks) for source in sources]
             measure = partial(self.measure, group_id)
-            errors = Following(run, jobs, count, report, measure, stop=how.stop).until_all_ended()
+            errors = Following(run, jobs, count, report, measure=measure, stop=how.stop).until_all_ended()
             self.tools.footage.keep_to_budget()
         for job in jobs:
             report.notes.extend(job.summary())
@@ -96,6 +96,7 @@ class Following:
         jobs: Sequence[LiveJob],
         watch: Watch,
         report: IngestReport,
+        *,
         measure: Measure,
         clock: Callable[[], float] = monotonic,
         stop: Event | None = None,

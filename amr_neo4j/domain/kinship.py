@@ -26,12 +26,12 @@ def kin_of_kin(
     for triple in near:
         firsts.setdefault(triple.object, set()).add(triple.relation)
     far = about(sorted(firsts), sorted({second for _, second in steps})) if firsts else ()
-    return [
-        Triple(SPEAKER, role, triple.object)
-        for triple in far
-        for first in sorted(firsts.get(triple.subject, ()))
-        if triple.object != SPEAKER and (role := steps.get((first, triple.relation)))
-    ]
+    found: list[Triple] = []
+    for triple in far:
+        roles_by = [steps.get((first, triple.relation)) for first in sorted(firsts.get(triple.subject, ()))]
+        if triple.object != SPEAKER:
+            found += [Triple(SPEAKER, role, triple.object) for role in roles_by if role]
+    return found
 
 
 @cache

@@ -137,7 +137,7 @@ class Tools:
         limit: Limit = 10,
     ) -> Json:
         """Find the events of videos, and turns, that fit a text, within bounds. Each has its citation and time."""
-        bounds = _bounds(videos, sessions, persons, since, until, as_of, known_at)
+        bounds = _bounds(videos, sessions, persons, since=since, until=until, as_of=as_of, known_at=known_at)
         return within_limit(listed("events", self.memory.search(text, limit=limit, order=order, **bounds), event))
 
     def ask_memory(
@@ -152,7 +152,7 @@ class Tools:
         known_at: KnownAt = None,
     ) -> Json:
         """Ask a question. The answer cites the turns and the seconds of video it rests on."""
-        bounds = _bounds(videos, sessions, persons, since, until, as_of, known_at)
+        bounds = _bounds(videos, sessions, persons, since=since, until=until, as_of=as_of, known_at=known_at)
         return within_limit(answer(self.memory.ask(question, **bounds)))
 
     def memory_context(
@@ -168,7 +168,7 @@ class Tools:
         known_at: KnownAt = None,
     ) -> Json:
         """Read what memory holds about a question: stretches of film and talk in order of time, each line cited."""
-        bounds = _bounds(videos, sessions, persons, since, until, as_of, known_at)
+        bounds = _bounds(videos, sessions, persons, since=since, until=until, as_of=as_of, known_at=known_at)
         return context(self.memory.context(question, tokens=tokens, **bounds))
 
     def remember(
@@ -278,6 +278,7 @@ def _bounds(
     videos: list[str] | None,
     sessions: list[str] | None,
     persons: list[str] | None,
+    *,
     since: datetime | float | None,
     until: datetime | float | None,
     as_of: datetime | float | None,

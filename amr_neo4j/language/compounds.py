@@ -51,7 +51,8 @@ def compounds_of(parts: Iterable[str], words: Iterable[str]) -> Iterator[str]:
 def _splits(word: str, known: Collection[str], code: str) -> Iterator[frozenset[str]]:
     for at in range(_LEAST_PART, len(word) - _LEAST_PART + 1):
         heads = {word[at:], stem(word[at:], code)}
-        said = {form for spelt in _VERB_FORMS for head in heads if (form := spelt.format(head)) in known}
+        forms = {spelt.format(head) for spelt in _VERB_FORMS for head in heads}
+        said = {form for form in forms if form in known}
         if not said:
             continue
         before = stem(word[:at], code)

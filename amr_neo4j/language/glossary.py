@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, cached_property, lru_cache
 from itertools import chain, pairwise, product
+from operator import itemgetter
 from os.path import commonprefix
 from typing import Annotated
 
@@ -720,7 +721,7 @@ class Glossary:
                 for place, form in enumerate(said.split("; ")):
                     placed += [(place, _Kind(kind), english, each) for each in _spellings(form)]
         # Each row begins with the words that mean the English one before all else.
-        return [row[1:] for row in sorted(placed, key=lambda row: row[0])]
+        return [(kind, english, said) for _, kind, english, said in sorted(placed, key=itemgetter(0))]
 
     @cached_property
     def _of_english(self) -> dict[str, list[str]]:
@@ -926,7 +927,10 @@ def _with_things_first(words: list[_Word], begin: int) -> list[_Word]:
         start += 1 + nouns
     is_person = bool(rest[start:]) and (rest[start].kind is _Kind.NAME or rest[start].text in _PRONOUNS)
     is_thing = bool(rest[start:]) and rest[start].text in _DETERMINERS
-    end = start + (1 if is_person else _noun_with_article(rest[start:]) if is_thing else 0)
+    length = 1 if is_person else 0
+    if is_thing:
+        length = _noun_with_article(rest[start:])
+    end = start + length
     return [*before, *rest[start:end], *rest[:start], *rest[end:]]
 
 

@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -437,6 +437,15 @@ def packets(path: Path, stream: int) -> Packets:
     return _packets(path, stream, _state(path))
 
 
+class _Picture(NamedTuple):
+    """A compressed picture: when it is decoded and shown, in seconds, and its bytes."""
+
+    decoded: float
+    shown: float
+    size: int
+    is_key: bool
+
+
 def _state(path: Path) -> tuple[int, int]:
     """Return the size and the time of the last change: while both are the same, what was read of a file holds.
 
@@ -453,7 +462,7 @@ def _state(path: Path) -> tuple[int, int]:
 def _packets(path: Path, stream: int, _: tuple[int, int]) -> Packets:
     # This muxer lists the packets after ffmpeg has corrected a clock that jumps. It takes no track without sound (u).
     copied = ["-map", f"0:{stream}", "-map", "0:a:u?", "-c", "copy", "-copyinkf", "-f", "framecrc", "-"]
-    scales, rows, end = dict[int, Fraction](), list[tuple[float, float, int, bool]](), 0.0
+    scales, pictures, end = dict[int, Fraction](), list[_Picture](), 0.0
     source = [*input_arguments(), "-itsoffset", _SHARED_START, "-i", str(path)]
     for line in _lines(path, ["ffmpeg", "-v", "error", "-nostdin", *source, *copied]):
         if found := re.match(r"#tb (\d+): (\d+/\d+)", line):
@@ -465,18 +474,18 @@ def _packets(path: Path, stream: int, _: tuple[int, int]) -> Packets:
             at = int(shown) if int(shown) > -(2**63) else int(decoded)
             end = max(end, (at + int(lasts)) * scale)
             if int(number) == 0:
-                rows.append((int(decoded) * scale, at * scale, int(size), not any("F=0x" in word for word in rest)))
-    decoded, times = (np.array([row[column] for row in rows], float) for column in (0, 1))
-    sizes, is_key = np.array([row[2] for row in rows], np.int64), np.array([row[3] for row in rows], bool)
+                is_key = not any("F=0x" in word for word in rest)
+                pictures.append(_Picture(int(decoded) * scale, at * scale, int(size), is_key))
+    times = np.array([picture.shown for picture in pictures], float)
     order = np.sort(times)
     last = float(order[-1] + np.median(np.diff(order))) if len(order) > 1 else end
     return Packets(
         times=times,
-        sizes=sizes,
-        keys=times[is_key],
+        sizes=np.array([picture.size for picture in pictures], np.int64),
+        keys=np.array([picture.shown for picture in pictures if picture.is_key], float),
         picture_end=last,
         seconds=max(end, last),
-        jumps=_jumps(path, stream, decoded),
+        jumps=_jumps(path, stream, np.array([picture.decoded for picture in pictures], float)),
     )
 
 

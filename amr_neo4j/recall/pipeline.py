@@ -331,7 +331,9 @@ class _Recall:
         again = _COMES_AGAIN.get(span.days.rule) if span.days and not span.days.number else None
         moments = [now, now + again] if again else [now]
         times = self.sources.language.time_expressions
-        return [each for moment in moments if span.is_understood for each in clock_ranges(span, moment, (), times)]
+        if not span.is_understood:
+            return []
+        return [each for moment in moments for each in clock_ranges(span, moment, (), times)]
 
     def _done(self, plan: Planned, said: Event | None) -> Event | None:
         """Return the first event or turn after a plan that carried it out. said: that in which it was planned."""
@@ -534,7 +536,7 @@ class _Recall:
         if self.with_user:
             return self.with_user.persons_of_user
         names, user = self.sources.reader.vocabulary(self.scope), self.scope.user_id
-        tied = {person for who, seen in names.same.items() if is_user(who, user) for person in seen}
+        tied = set[str]().union(*(seen for who, seen in names.same.items() if is_user(who, user)))
         named = {self.sources.language.person_key(user).person_id} if user else set[str]()
         named |= {person for person in names.persons if self.scope.has_turns and is_user(person, user)}
         askers = frozenset(tied | (named & names.persons))

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
 
 from amr_neo4j.domain.video import Video
 from amr_neo4j.errors import InputError, NotInMemory
-from amr_neo4j.store.database import Database, Run
+from amr_neo4j.store.database import Database, Row, Run
 from amr_neo4j.store.full_text import scope_text
 from amr_neo4j.store.keys import person_chain
 from amr_neo4j.store.person_aliases import Identity
@@ -178,13 +177,13 @@ class PersonMerger:
         videos = {row["video_id"]: video_of(self.group_id, row) for row in rows}
         [row] = ask("persons/events", who=list(who))
         # Only events whose tokens changed are written, because each write makes Lucene index the event again.
-        texts: list[Any] = []
+        texts: list[Row] = []
         for element_id, video_id, text, people in row["events"]:
             # Of a video that damage has taken, the place is unknown.
             video = videos.get(video_id) or Video(self.group_id, video_id)
             now = scope_text(video, [(scope, person_id) for scope, person_id in people])
             if now != text:
-                texts.append([element_id, now])
+                texts.append({"id": element_id, "scope_text": now})
         ask("persons/set_scope_text", events=texts)
 
 

@@ -51,7 +51,8 @@ class _Kept:
             with self._lock:
                 row = self._file.execute("SELECT compiled FROM expressions WHERE source = ?", (key,)).fetchone()
             if row:
-                return _unpacked(source, row[0])
+                [packed] = row
+                return _unpacked(source, packed)
         made, packed = _compile(source)
         with suppress(sqlite3.Error), self._lock:
             self._file.execute("INSERT OR REPLACE INTO expressions VALUES (?, ?)", (key, packed))

@@ -356,7 +356,8 @@ def _role_patterns(
     kin = source("<my> [<x1>] <kin>") if "kin" in macros else "(?!)"
     # "My ex-husband Neil", as Reader._without_former joins it.
     former = rf"{source('<my>')}(?:{_any_of(table.former)})-{role}"
-    titles = [word for role_name, words in nouns.items() if relation_kind(role_name).before_name for word in words]
+    before_name = [words for role_name, words in nouns.items() if relation_kind(role_name).before_name]
+    titles = list(chain.from_iterable(before_name))
     owner = source("(<my>|<kin_article>) [<x1>]?")
     return _expressions(
         {

@@ -1055,13 +1055,9 @@ def _succeeded(kit: LanguageKit, line: Line, reading: Reading, first: int) -> It
     words = line.folded.split()
     roles = [kit.roles.get(word, "") for word in words]
     # Adjectives stand before their noun or behind it.
-    new = {
-        role
-        for place, word in enumerate(words)
-        if word in kit.words.newly
-        for role in (*roles[max(0, place - 1) : place], *roles[place + 1 : place + 2])
-        if role and relation_kind(role).succeeded
-    }
+    places = [place for place, word in enumerate(words) if word in kit.words.newly]
+    beside = {role for place in places for role in (*roles[max(0, place - 1) : place], *roles[place + 1 : place + 2])}
+    new = {role for role in beside if role and relation_kind(role).succeeded}
     known = {*reading.earlier, *reading.believed}
     for fact in [fact.triple for fact in reading.facts[first:] if fact.triple.relation in new]:
         yield from (each for each in known if each[:2] == fact[:2] and each != fact)

@@ -196,7 +196,9 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
             made.triples = [triple for triple in made.triples if triple.relation != "works_at"]
         many = _number(kit, found) if slot == "object" and relation in ("has", "owns") else ""
         for subject in who:
-            _add_objects(kit, found, made, subject, relation, objects, mentions, many=many)
+            _add_objects(
+                kit, found, made, subject=subject, relation=relation, objects=objects, mentions=mentions, many=many
+            )
     return made
 
 
@@ -226,11 +228,11 @@ def _add_objects(
     kit: LanguageKit,
     found: Found,
     made: ClauseStatement,
+    *,
     subject: Subject,
     relation: str,
     objects: list[Thing],
     mentions: Mentions,
-    *,
     many: str,
 ) -> None:
     """Add that a subject stands in a relation to some objects.

@@ -82,7 +82,15 @@ def open_analyser(
     known_voices = _VideoVoices(settings, named_voices, heard_voices)
     to = endpoint(settings, "analyse") if settings.analyser != "local" else None
     if to:
-        opened = _vision(settings, to, known_people, spool, ledger, sleep=sleep, known_voices=known_voices)
+        opened = _vision(
+            settings,
+            to,
+            known_people=known_people,
+            known_voices=known_voices,
+            spool=spool,
+            ledger=ledger,
+            sleep=sleep,
+        )
         return _viewed(opened, settings)
     if settings.analyser == "vision":
         raise ConfigError(
@@ -276,11 +284,12 @@ def _reading(settings: Settings) -> ReadText | None:
 def _vision(
     settings: Settings,
     to: Endpoint,
+    *,
     known_people: KnownPeople,
+    known_voices: KnownVoices,
     spool: ClipSpool,
     ledger: Ledger,
     sleep: Callable[[float], None],
-    known_voices: KnownVoices,
 ) -> Analyser:
     from amr_neo4j.ingest.analysis_runner import CallLimits
     from amr_neo4j.ingest.pipeline import vision_analyser

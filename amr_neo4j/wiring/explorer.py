@@ -58,7 +58,7 @@ def open_explorer(settings: Settings, ledger: Ledger, **how: Unpack[ExploreArgum
     )
     chosen = _with_role(settings, how.get("model") or "", how.get("temperature"))
     return Explorer(
-        open_brains=partial(_brains, chosen, ledger, planner),
+        open_brains=partial(_brains, chosen, ledger, planner=planner, policy=policy),
         policy=policy,
         workdir=folder,
         tree_file=Path(save_tree or how.get("resume") or folder / "tree.json"),
@@ -89,11 +89,12 @@ def _with_role(settings: Settings, model: str, temperature: float | None) -> Set
 def _brains(
     settings: Settings,
     ledger: Ledger,
-    planner: str,
     cut: SegmentCutter,
     question: str,
-    policy: Policy,
     anchors: Sequence[ProposedPath],
+    *,
+    planner: str,
+    policy: Policy,
 ) -> Brains:
     to = endpoint(settings, "explore") if planner != _LOCAL else None
     if to is None and planner != _LOCAL and settings.openai_api_key:

@@ -13,23 +13,23 @@ WITH head(COLLECT { MATCH (e:Event) WHERE e.node_id >= 0 RETURN e.node_id ORDER 
        }
        RETURN seq
      } AS seqs
-UNWIND [['node_id', [event, past], 'event'], ['vector_id', [turn], 'episode'], ['fact_vector_id', [fact], 'fact'],
-        ['embedding_seq', seqs, null]] AS used
-OPTIONAL MATCH (k:Counter {name: used[0]})
+UNWIND [{name: 'node_id', numbers: [event, past], kind: 'event'}, {name: 'vector_id', numbers: [turn], kind: 'episode'},
+        {name: 'fact_vector_id', numbers: [fact], kind: 'fact'}, {name: 'embedding_seq', numbers: seqs, kind: null}] AS used
+OPTIONAL MATCH (k:Counter {name: used.name})
 WITH used, coalesce(toIntegerOrNull(k.next), 0) AS next
 CALL (used, next) {
   // An id of something forgotten is not given again: its embedding is still there. Only if one of the next ids is taken,
   // all embeddings are read.
   UNWIND range(next, next + 99) AS id
-  MATCH (m:Embedding {kind: used[2], owner: toString(id)}) WHERE m.model IS NOT NULL
+  MATCH (m:Embedding {kind: used.kind, owner: toString(id)}) WHERE m.model IS NOT NULL
   WITH count(m) AS taken WHERE taken > 0
-  MATCH (m:Embedding) WHERE m.kind = used[2] AND m.owner IS NOT NULL AND m.model IS NOT NULL
+  MATCH (m:Embedding) WHERE m.kind = used.kind AND m.owner IS NOT NULL AND m.model IS NOT NULL
   RETURN max(toIntegerOrNull(m.owner)) AS last
   UNION
   RETURN null AS last
 }
 WITH used, next, max(last) AS last
-WITH used[0] AS name, next, [n IN used[1] + [last] WHERE n IS NOT NULL] AS numbers
+WITH used.name AS name, next, [n IN used.numbers + [last] WHERE n IS NOT NULL] AS numbers
 WITH name, next, reduce(least = 0, n IN numbers | CASE WHEN n >= least THEN n + 1 ELSE least END) AS least
 WHERE next < least
 RETURN name, next, least

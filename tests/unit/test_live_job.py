@@ -370,7 +370,7 @@ def test_searches_that_only_measure_take_a_share_of_the_time(tmp_path: Path) -> 
         passed_on.append(each.receipt.clip_id)
 
     run = LiveRun(tools_at(tmp_path), "wait")
-    following = Following(run, [], watch, IngestReport(), slow, clock=lambda: now[0])
+    following = Following(run, [], watch, IngestReport(), measure=slow, clock=lambda: now[0])
     for n in range(4):
         run.done.put(Progress("camera", Receipt("v", f"c{n}", "committed", n, n + 1), n + 1))
     following._pass_on(wait=False)
@@ -403,7 +403,7 @@ def followed(
     with ExitStack() as locks:
         recording = tools.recordings.begin("g", CAMERA, IngestOptions(), locks)
         job = LiveJob(run, recording, Source(recording.folder, 1))  # type: ignore[arg-type]
-        errors = Following(run, [job], watch, IngestReport(), measure).until_all_ended()
+        errors = Following(run, [job], watch, IngestReport(), measure=measure).until_all_ended()
         assert not job.recorder.is_alive() and not job.worker.is_alive()
     assert states(tools) == ["committed"]
     return errors

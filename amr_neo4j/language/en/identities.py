@@ -186,7 +186,8 @@ def persons_named(text: str, known: Iterable[str], signs: NameSigns, *, caption:
         seen = caption and place % 2 == 0
         for sentence in filter(None, _sentences(part, signs)):
             for name, addressed in _persons_of(sentence, known_names, signs, seen=seen):
-                evidence: Evidence | None = None if seen else "addressed" if addressed else "told"
+                said: Evidence = "addressed" if addressed else "told"
+                evidence = None if seen else said
                 if name not in found or _SUREST_LAST.index(evidence) > _SUREST_LAST.index(found[name]):
                     found[name] = evidence
     return found

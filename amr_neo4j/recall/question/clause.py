@@ -89,7 +89,8 @@ class Clause:
     @property
     def without_owners(self) -> Clause:
         """The clause without the owners of its things: nobody need tell again whose they are."""
-        parts = {part for who in self.persons if who not in self.doers for part in who.split("_")} & self.name_parts
+        others = [who for who in self.persons if who not in self.doers]
+        parts = {part for who in others for part in who.split("_")} & self.name_parts
         owners = parts if self.owners & parts else frozenset[str]()
         words = tuple(word for word in self.words if word.word not in owners)
         return replace(self, words=words, persons=self.doers if owners else self.persons)
@@ -228,5 +229,5 @@ class Clause:
 def _with_synonyms(word: ContentWord, synonyms: Collection[Synonym]) -> list[ContentWord]:
     meant = [synonym for synonym in synonyms if synonym.word == word.word]
     whole = replace(word, forms=word.forms.union(*(each.thing.split() for each in meant if not each.parted)))
-    parts = [part for each in meant if each.parted for part in each.thing.split()]
+    parts = list(chain.from_iterable(each.thing.split() for each in meant if each.parted))
     return [replace(whole, word=part, forms=whole.forms | {part}) for part in parts] or [whole]

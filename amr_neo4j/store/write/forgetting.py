@@ -274,12 +274,10 @@ class FootageForgetter:
             ask("forgetting/strip_receipts", receipts=list(receipts.values()))
         gone = gone.and_also(ForgottenFootage(stripped=len(receipts)))
         # Neither an exploration nor a copy of the film must show it again.
-        spans = {
-            (film, row["time_start"], row["time_end"])
-            for row in parts
-            if row["video_id"]
-            for film in (row["video_id"], *row["fingerprints"])
-        }
+        spans: set[tuple[str, float, float]] = set()
+        for row in parts:
+            films = (row["video_id"], *row["fingerprints"]) if row["video_id"] else ()
+            spans |= {(film, row["time_start"], row["time_end"]) for film in films}
         marks = [
             {"film": footage_key(film), "clip": footage_key(f"event {start}-{end}"), "t_start": start, "t_end": end}
             for film, start, end in sorted(spans)
