@@ -11,6 +11,8 @@ import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from amr_neo4j.version import __version__ as __version__
+
 if TYPE_CHECKING:
     # Each has its name as an alias, by which type checkers take it for public.
     # isort: off
@@ -139,7 +141,6 @@ if "onnxruntime" in sys.modules and os.environ.get(_NO_REPORTS, "").lower() not 
     )
 os.environ[_NO_REPORTS] = "1"
 
-__version__ = "0.1.0"
 # {module: its public names}
 _MODULES = {
     "async_memory": "AsyncChat AsyncMemory",

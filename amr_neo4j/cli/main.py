@@ -15,7 +15,6 @@ import typer
 from typer.main import get_command_name
 from typer.models import TyperInfo
 
-from amr_neo4j import __version__
 from amr_neo4j.cli import (
     ask,
     browse,
@@ -44,6 +43,7 @@ from amr_neo4j.cli.options import Options, options
 from amr_neo4j.cli.printing import note
 from amr_neo4j.cli.typer_app import ANYWHERE, WITH_VALUE, App, CommandGroup, options_first
 from amr_neo4j.errors import AmrError, InputError
+from amr_neo4j.version import __version__
 
 _IO_ERROR = 74  # EX_IOERR of sysexits
 # The thresholds of the garbage collector. With Python's own, a short command spends a sixth of its time on looking

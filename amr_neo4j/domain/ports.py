@@ -1124,3 +1124,25 @@ class Planner(Protocol):
     def conclude(self, why: str) -> Decision:
         """Return the final decision: `answer` with its node, `expand` with ranges to see before, or `terminate`."""
         ...
+
+
+class FootageWords(Protocol):
+    """The words of analyses that are in another language than English."""
+
+    @property
+    def verbs(self) -> Callable[[str], Sequence[str]]:
+        """(the verb of an action) -> what it may be in English, the likeliest first; empty if it is denied."""
+        ...
+
+    @property
+    def place(self) -> Callable[[str], str]:
+        """(words for a thing or a place) -> the same in English."""
+        ...
+
+    def meanings(self, word: str) -> frozenset[str]:
+        """Return the English words for a word."""
+        ...
+
+    def words_for(self, english: str) -> Sequence[str]:
+        """Return the words for an English one, in any of its forms."""
+        ...

@@ -439,7 +439,8 @@ class FactQuestion:
         if self._plans is None:
             return False
         ends = None if plan.ends is None else datetime.fromtimestamp(plan.ends, now.tzinfo)
-        return self._plans.names(plan.triple.object, language(self.language)) and self._plans.is_for(ends, now)
+        is_named = language(self.language).is_plan_asked_for(plan.triple.object, self._plans)
+        return is_named and self._plans.is_for(ends, now)
 
     @cached_property
     def _plans(self) -> PlanQuestion | None:

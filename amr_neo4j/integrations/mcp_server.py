@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
-from amr_neo4j import __version__
 from amr_neo4j.domain.episode import unfit
 from amr_neo4j.domain.plain import Json
 from amr_neo4j.errors import AmrError
@@ -22,6 +21,7 @@ from amr_neo4j.integrations.toolset import CHANGING, Picture, Tools
 from amr_neo4j.models.opener import sends_questions_out
 from amr_neo4j.tables import first_error
 from amr_neo4j.threads import waits_at_exit
+from amr_neo4j.version import __version__
 
 with needs("mcp"):
     from anyio import EndOfStream, Lock, to_thread

@@ -9,10 +9,10 @@ from functools import cache, cached_property
 from importlib import import_module, resources
 from itertools import chain, dropwhile, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import amr_neo4j.language
 from amr_neo4j.domain.event import Evidence
+from amr_neo4j.domain.ports import FootageWords
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.language.bullets import Bullets, BulletTable, TopicTable
@@ -24,15 +24,12 @@ from amr_neo4j.language.fact_tables import FactTable, FirstNames
 from amr_neo4j.language.grammar import AnswerTable, Grammar
 from amr_neo4j.language.nouns import ContentWord, Gloss, NamedMention, StatedRelation, Transition
 from amr_neo4j.language.opposites import Opposites, OppositesTable
-from amr_neo4j.language.plans import Plans, PlanTable
+from amr_neo4j.language.plans import PlanQuestion, Plans, PlanTable
 from amr_neo4j.language.questions import AskingPatterns, QuestionTable
 from amr_neo4j.language.relation_words import RelationWords
 from amr_neo4j.language.time_expressions import NamedTime, TimeExpressions, TimeExpressionTable
 from amr_neo4j.language.values import StatedValue, Values, ValueTable
 from amr_neo4j.tables import AnyTable, load
-
-if TYPE_CHECKING:
-    from amr_neo4j.language.glossary import Glossary
 
 DEFAULT = "en"
 """The language whose rules and tables are used for a language that has none of its own."""
@@ -169,9 +166,9 @@ class Language:
         return self._question_table.type_question(text)
 
     @cached_property
-    def _told(self) -> Glossary | None:
+    def _told(self) -> FootageWords | None:
         """The glossary of the language of the analyses; None for English and for a language without one."""
-        # The module imports this one.
+        # A glossary is made of a language's tables, so its module imports this one.
         has_glossary = language(self.footage).has_table("glossary.yaml")
         return import_module("amr_neo4j.language.glossary").glossary(self.footage) if has_glossary else None
 
@@ -360,6 +357,15 @@ class Language:
     def plans(self) -> Plans:
         """Reads what is planned."""
         return Plans(self.table("plans.yaml", PlanTable))
+
+    def forms_in_plans(self, word: str) -> frozenset[str]:
+        """Return the forms of a word of a plan, and of those that mean the same in one."""
+        return frozenset[str]().union(*map(self.forms, self.plans.alike(word)))
+
+    def is_plan_asked_for(self, what: str, question: PlanQuestion, but: Collection[str] = ()) -> bool:
+        """Return whether what is planned has all words of a question. but: words to leave out."""
+        there = self.all_forms(what)
+        return all(not there.isdisjoint(self.forms_in_plans(word)) for word in question.words if word not in but)
 
     @cached_property
     def opposites(self) -> Opposites:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import BeforeValidator
 
 from amr_neo4j.domain.fact import Until
 from amr_neo4j.tables import ListOfTexts, Table
-
-if TYPE_CHECKING:
-    from amr_neo4j.language.languages import Language
 
 # A longer run of words is no errand, but a story.
 _MOST_WORDS_OF_ERRAND = 10
@@ -108,11 +105,6 @@ class PlanQuestion:
     until: Until | None
     within: Sequence[tuple[datetime | None, datetime | None]] | None = None
 
-    def names(self, what: str, of: Language, but: Collection[str] = ()) -> bool:
-        """Return whether what is planned has all its words. of: its language. but: words to leave out."""
-        there = of.all_forms(what)
-        return all(not there.isdisjoint(forms_alike(word, of)) for word in self.words if word not in but)
-
     def is_for(self, ends: datetime | None, now: datetime | None) -> bool:
         """Return whether it asks for the day that ends then, or for any. now: "tomorrow" is counted from it."""
         if self.within:
@@ -124,11 +116,6 @@ class PlanQuestion:
             return True
         asked = now and self.until.after(now)
         return ends is not None and asked is not None and abs(ends - asked) < _HALF_A_DAY
-
-
-def forms_alike(word: str, of: Language) -> frozenset[str]:
-    """Return the forms of a word of a plan, and of those that mean the same in one."""
-    return frozenset[str]().union(*map(of.forms, of.plans.alike(word)))
 
 
 class Plans:

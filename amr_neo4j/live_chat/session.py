@@ -586,7 +586,7 @@ class LiveChat:
         spoken = language(code)
         wish = PlanQuestion(spoken.plans.words_named(phrase), None)
         plans = [plan.triple for plan in self._index.about([SPEAKER], [PLANS])] if wish.words else []
-        return [plan for plan in plans if wish.names(plan.object, spoken)]
+        return [plan for plan in plans if spoken.is_plan_asked_for(plan.object, wish)]
 
     def _choose(self, text: str, understood: Understood, at: datetime) -> Chosen:
         if not self._options.injects:

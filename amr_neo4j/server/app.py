@@ -20,12 +20,13 @@ from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel
 
-from amr_neo4j import IngestReport, __version__
+from amr_neo4j.domain.receipt import IngestReport
 from amr_neo4j.errors import AmrError, InputError
 from amr_neo4j.extras import needs
 from amr_neo4j.memory import Memory
-from amr_neo4j.server import media
-from amr_neo4j.server import service as calls
+from amr_neo4j.server import calls, media
+from amr_neo4j.server.calls import ALL_CALLS
+from amr_neo4j.server.cuts import SentOnce
 from amr_neo4j.server.gate import as_uri, called, name_in_path
 from amr_neo4j.server.jobs import OPEN, Job
 from amr_neo4j.server.keys import Scope
@@ -33,9 +34,10 @@ from amr_neo4j.server.metrics import MEDIA_TYPE as MEDIA_TYPE_OF_METRICS
 from amr_neo4j.server.metrics import Metrics
 from amr_neo4j.server.problems import MEDIA_TYPE, ProblemDocument, Refused, of_files, problem_of
 from amr_neo4j.server.routes import ROUTES, OfLines, Route, Whose, arguments, reply_type, request_model
-from amr_neo4j.server.service import ALL_CALLS, Call, Caller, Service, as_json, opened
+from amr_neo4j.server.service import Call, Caller, Service, as_json, opened
 from amr_neo4j.server.spans import span
 from amr_neo4j.server.uploads import Upload
+from amr_neo4j.version import __version__
 
 with needs("serve"):
     from anyio import CapacityLimiter, to_thread
@@ -346,7 +348,7 @@ def _answer(
         found: Any = run(caller)
     if (trace := getattr(found, "trace", None)) and (metrics := request.app.state.metrics):
         metrics.answered(trace.stages)
-    if isinstance(found, media.SentOnce):
+    if isinstance(found, SentOnce):
         delete = BackgroundTask(found.path.unlink, missing_ok=True)
         packed = "application/gzip" if found.path.suffix == ".gz" else None
         return FileResponse(found.path, media_type=packed, headers={"Cache-Control": "no-store"}, background=delete)

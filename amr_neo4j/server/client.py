@@ -25,7 +25,7 @@ from uuid import uuid4
 import urllib3
 from pydantic import TypeAdapter
 
-from amr_neo4j import __version__, errors
+from amr_neo4j import errors
 from amr_neo4j.app.ingesting import as_line, check_options
 from amr_neo4j.app.transferring import opened_to_write, verified
 from amr_neo4j.app.watching import Pace, take, watch_folders
@@ -45,11 +45,12 @@ from amr_neo4j.live_chat.session import LiveTurn
 from amr_neo4j.media.ffmpeg import file_keys, fingerprint
 from amr_neo4j.media.source_files import find_sources, is_lines
 from amr_neo4j.memory import Memory
+from amr_neo4j.server.calls import ALL_CALLS, OwnKey, made_id
 from amr_neo4j.server.gate import OPEN_PATHS
 from amr_neo4j.server.jobs import OPEN, Job, Tell
 from amr_neo4j.server.routes import PageOf, Route, arguments, reply_type
-from amr_neo4j.server.service import ALL_CALLS, OwnKey, made_id
 from amr_neo4j.settings import Settings, load
+from amr_neo4j.version import __version__
 
 _PREFIX = "/api/v1"
 _LINES, _EVENTS = "application/x-ndjson", "text/event-stream"

@@ -9,12 +9,12 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Annotated, Any, Generic, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-import amr_neo4j
 from amr_neo4j import memory as of_memory
 from amr_neo4j.domain.arguments import Bounds
 from amr_neo4j.domain.page import Page
@@ -210,8 +210,9 @@ def _types(method: Callable[..., Any], *without: str) -> dict[str, Any]:
     """Return {name: type} of a method's annotations; for a method of Memory without the checks of arguments.py."""
     annotations = {name: kind for name, kind in method.__annotations__.items() if name not in ("caller", *without)}
     is_of_memory = method.__module__ == of_memory.__name__
-    # Names that memory.py imports for type checkers alone are public ones.
-    names = {name: getattr(amr_neo4j, name) for name in amr_neo4j.__all__} | vars(of_memory)
+    # Names that memory.py imports for type checkers alone are public ones, which the package offers.
+    package = import_module(of_memory.__name__.partition(".")[0])
+    names = {name: getattr(package, name) for name in package.__all__} | vars(of_memory)
     return get_type_hints(
         cast(Any, SimpleNamespace(__annotations__=annotations)),
         names if is_of_memory else method.__globals__,

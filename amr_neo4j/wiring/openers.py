@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.read.browse import Browse
     from amr_neo4j.store.write.clip_writer import ClipWriter
     from amr_neo4j.store.write.fact_upkeep import FactUpkeep
-    from amr_neo4j.wiring.parts import Part
+    from amr_neo4j.wiring.part import Part
 
 T = TypeVar("T")
 Embedded = tuple[str, int] | None

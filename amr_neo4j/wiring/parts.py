@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from datetime import datetime
 from functools import partial
-from itertools import count
 from pathlib import Path
 from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
@@ -38,10 +37,12 @@ from amr_neo4j.store.database import Database
 from amr_neo4j.store.read.admission import Admission
 from amr_neo4j.store.read.browse import Browse
 from amr_neo4j.store.read.event_reader import EventReader
+from amr_neo4j.version import __version__
 from amr_neo4j.wiring import openers
 from amr_neo4j.wiring.database import DatabaseIdentity
 from amr_neo4j.wiring.embedder import open_brief_embedder, open_embedder
 from amr_neo4j.wiring.openers import unix_seconds, utc_now
+from amr_neo4j.wiring.part import Part
 from amr_neo4j.wiring.vector_indexes import VectorIndexes
 
 # Imports inside the openers keep `amr --help` and look-ups fast: each part loads what it needs.
@@ -98,45 +99,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.write.mention_store import MentionStore
 
 T = TypeVar("T")
-# Numbers the parts in the order they were made; `Parts.close` closes them in reverse.
-_ORDER = count(1)
 _LEFT_OUT: dict[str, LeftOut] = {"keep": "", "drop": "sound", "first": "pictures"}
-
-
-class Part(Generic[T]):
-    """An object that is made at the first call of the Part, once, in whichever thread. Every call returns it."""
-
-    def __init__(
-        self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None, *, works: bool = False
-    ) -> None:
-        """works: the object has a thread that uses other parts, so it is closed before them."""
-        self._make, self._close, self.works = make, close, works
-        self._made: list[T] = []
-        self._lock = Lock()
-        self.order = 0
-
-    def __call__(self) -> T:
-        with self._lock:
-            made = self._made
-            if not made:
-                # The order is taken after making: a part that is made on the way is older, and is closed later.
-                self.use(made := self._make())
-                return made
-            return made[0]
-
-    def if_made(self) -> T | None:
-        """Return the object if it has been made, else None."""
-        return self._made[0] if self._made else None
-
-    def use(self, made: T) -> None:
-        """Use this object from now on."""
-        self._made, self.order = [made], next(_ORDER)
-
-    def close(self) -> None:
-        """Close the object if it was made, and drop it. Safe to repeat."""
-        made, self._made = self._made, []
-        for each in made:
-            self._close(each)
 
 
 class lazy(Generic[T]):  # noqa: N801 - a decorator
@@ -1009,7 +972,6 @@ class Parts:
     @lazy
     def transferring(self) -> Transferring:
         """Exports and imports groups and users."""
-        from amr_neo4j import __version__
         from amr_neo4j.app.transferring import Transferring
         from amr_neo4j.store.records import RecordReader, RecordWriter, Whose
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
 
 from amr_neo4j.app.ray_ingest import FileTask, TakenIn, files_of, ingest_on
@@ -13,11 +12,9 @@ from amr_neo4j.domain.receipt import IngestOptions, IngestReport, Progress, Watc
 from amr_neo4j.errors import AmrError, ConfigError
 from amr_neo4j.ray_tasks import LOCAL
 from amr_neo4j.settings import Settings, load
+from amr_neo4j.version import __version__
 from amr_neo4j.wiring.database import open_database
 from amr_neo4j.wiring.parts import Parts
-
-# Not `amr_neo4j.__version__`: the package offers `Memory`, which opens what is here.
-_VERSION = version("amr-neo4j")
 
 
 @dataclass(frozen=True)
@@ -32,7 +29,7 @@ class VideoTask(FileTask):
     how: IngestOptions
     settings: Settings
     is_here: bool
-    version: str = _VERSION
+    version: str = __version__
 
 
 def ingest_by_workers(
@@ -79,9 +76,9 @@ def _on_this_machine(task: VideoTask) -> Settings:
 
     Raises ConfigError: the worker has another version of the program.
     """
-    if task.version != _VERSION:
+    if task.version != __version__:
         hint = "install the same version on all machines"
-        raise ConfigError(f"a worker has amr-neo4j {_VERSION}, and not {task.version}", hint=hint)
+        raise ConfigError(f"a worker has amr-neo4j {__version__}, and not {task.version}", hint=hint)
     if task.is_here:
         return task.settings
     # The folders of the calling machine need not exist on this one.

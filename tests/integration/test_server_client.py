@@ -30,10 +30,10 @@ from tests.support.films import make, source
 pytest.importorskip("fastapi", reason="the extra [serve] is not installed")
 pytest.importorskip("mcp", reason="the extra [mcp] is not installed")
 from amr_neo4j.integrations.mcp_server import mcp_over_http
+from amr_neo4j.server.calls import ALL_CALLS
 from amr_neo4j.server.client import Client
 from amr_neo4j.server.keys import Keys
 from amr_neo4j.server.routes import reply_type
-from amr_neo4j.server.service import ALL_CALLS
 from tests.support.amr_command import Amr
 from tests.support.http_client import Client as Wire
 from tests.support.http_client import key_of, serving

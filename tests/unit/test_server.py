@@ -56,11 +56,11 @@ from amr_neo4j.server import app
 from amr_neo4j.server import jobs as jobs_of_server
 from amr_neo4j.server.app import _wants_events, document
 from amr_neo4j.server.client import Client as Program
+from amr_neo4j.server.cuts import Cuts
 from amr_neo4j.server.gate import Gate, Limits
 from amr_neo4j.server.jobs import Action, Jobs
 from amr_neo4j.server.keys import BEGUN, SCOPES, Change, Keys
 from amr_neo4j.server.logs import log_faults
-from amr_neo4j.server.media import Cuts
 from amr_neo4j.server.problems import Refused
 from amr_neo4j.server.run import listen, serve
 from amr_neo4j.server.uploads import Uploads

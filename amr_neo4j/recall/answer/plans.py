@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.event import Event, speaker_and_words
 from amr_neo4j.language.languages import Language
-from amr_neo4j.language.plans import PlanQuestion, forms_alike
+from amr_neo4j.language.plans import PlanQuestion
 from amr_neo4j.recall.answer.claim import Claim, Claims
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
@@ -30,7 +30,7 @@ def fitting(
     latest: dict[str, Planned] = {}
     for plan in planned:
         is_named = not persons or plan.who.replace(" ", "_") in persons or not names.isdisjoint(plan.what.split())
-        if is_named and question.names(plan.what, of, names):
+        if is_named and of.is_plan_asked_for(plan.what, question, names):
             # Whoever states a plan again moves it to another day, so only the latest counts.
             latest.setdefault(plan.what, plan)
     return [each for each in latest.values() if question.is_for(each.ends_at, now)]
@@ -47,7 +47,7 @@ def carries_out(plan: Planned, event: Event, language: Language, *, shared: bool
     """
     plans, verb = language.plans, language.plans.verb_of(plan.what)
     words = [
-        word.forms | forms_alike(word.word, language)
+        word.forms | language.forms_in_plans(word.word)
         for word in language.content_words(plans.without_hours(plan.what))
     ]
     of_anybody = shared or plan.who == "you" or plans.gets(verb)
