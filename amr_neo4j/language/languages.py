@@ -102,6 +102,8 @@ class Language:
     known_verbs = staticmethod(verbs.known_verbs)
     transition = staticmethod(verbs.transition)
     states_meant = staticmethod(verbs.states_meant)
+    kinds_of_state = staticmethod(verbs.kinds_of_state)
+    states_told = staticmethod(content.states_told)
     lemma = staticmethod(verbs.lemma)
     deeds_in = staticmethod(deeds.deeds_in)
     spatial_relations = staticmethod(spatial.spatial_relations)

@@ -52,6 +52,9 @@ class ContentTable(Table):
     adverbs: frozenset[str]
     bare: frozenset[str]
     being: frozenset[str]
+    staying: frozenset[str]
+    joining: frozenset[str]
+    beside_state: frozenset[str]
     participles: frozenset[str]
     nouns_too: frozenset[str]
     numerals: tuple[str, ...]
@@ -276,6 +279,34 @@ def _is_telling(word: str) -> bool:
 def is_determiner(word: str) -> bool:
     """Return whether a noun phrase may begin with a word: "the", "her"."""
     return word in _table().determiners
+
+
+def states_told(text: str) -> Iterator[tuple[list[str], str]]:
+    """Yield (words for a thing, the word for its state) of each sentence that says how a thing is.
+
+    "The back door is closed again" -> (["back", "door"], "closed"). "The cup is on the table" tells a place, and
+    "the lid of the pan is off" tells nothing here: what "of" and the like join is left out.
+    """
+    table = _table()
+    for part in _PUNCTUATION.split(text):
+        words = words_of(part)
+        for place in (place for place, word in enumerate(words) if word in table.being or word in table.staying):
+            behind = [
+                word for word in words[place + 1 :] if word not in table.beside_state and not word.endswith("ly")
+            ]
+            thing = list(takewhile(lambda word: word not in table.determiners, reversed(words[:place])))[::-1]
+            before = words[: place - len(thing)]
+            is_subject = not before or (before[-1] in table.determiners and not {*before[-2:-1]} - table.joining)
+            if thing and behind and is_subject and _is_state(behind):
+                yield thing, behind[0]
+
+
+def _is_state(words: list[str]) -> bool:
+    """Return whether words behind "is" begin with a state: "closed", "on". A place or a colour is none."""
+    word, *rest = words
+    if word in _table().colours:
+        return False
+    return word not in _table().function or (word in _table().particles and not rest)
 
 
 def has_function_words(text: str) -> bool:

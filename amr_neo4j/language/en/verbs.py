@@ -134,6 +134,14 @@ def states_meant(change: Transition) -> tuple[str, ...]:
     return (change.to_state,) if change.to_state else ()
 
 
+@lru_cache(maxsize=8192)
+def kinds_of_state(word: str) -> frozenset[str]:
+    """Return the kinds of state of which a word is one, itself or as a verb's participle: "shut" -> {"open"}."""
+    done = transition(word)
+    states = {word, done.to_state if done and not done.moves else word}
+    return frozenset(kind for kind, some in _verbs().table.kinds.items() if not states.isdisjoint(some))
+
+
 @cache
 def of_two_senses() -> frozenset[str]:
     """Return the verbs that say of a place that somebody goes, and of a thing that it stays there: "leave"."""

@@ -103,6 +103,12 @@ def _moves(parsed: ParsedQuestion, events: Sequence[Candidate]) -> Iterable[Cand
     return [change.candidate for change in changes.moves(parsed, events)[: changes.MAX_MOVES]]
 
 
+def _states(parsed: ParsedQuestion, events: Sequence[Candidate]) -> Iterable[Candidate]:
+    told = changes.told_state(parsed, events)
+    changed = (change.candidate for change in changes.state_changes(parsed, events))
+    return [*([told.candidate] if told else []), *changed]
+
+
 def _likeliest(parsed: ParsedQuestion, events: Sequence[Candidate]) -> Iterable[Candidate]:
     return events[:1]
 
@@ -122,7 +128,7 @@ class Row:
 BY_TYPE: Mapping[AnswerType, Row] = {
     AnswerType.PLACE: Row(place, _places),
     AnswerType.CONTENTS: Row(contents, _contents),
-    AnswerType.STATE: Row(state, lambda parsed, events: [c.candidate for c in changes.state_changes(parsed, events)]),
+    AnswerType.STATE: Row(state, _states),
     AnswerType.HISTORY: Row(history, changes.history),
     AnswerType.ITINERARY: Row(itinerary, _moves),
     AnswerType.SIGHTING: Row(sighting, _sightings),

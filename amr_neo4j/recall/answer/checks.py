@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from amr_neo4j.recall.answer.claim import Claims, Reason, Unknown, event_claim
+from amr_neo4j.recall.evidence.changes import told_states
 from amr_neo4j.recall.evidence.premise import Unmet, contradicted, unmet
 from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Clause
@@ -134,4 +135,7 @@ def _unmet(parsed: ParsedQuestion, clause: Clause, candidate: Candidate) -> Unme
     if parsed.answer_type is AnswerType.PLACE and not any(word.acts for word in clause.words):
         # "Where is Anna's mug": an event need not state again whose mug it is.
         return Unmet(contradicted(clause, candidate))
+    if parsed.answer_type is AnswerType.STATE and any(told_states(clause, candidate)):
+        # "The back door is closed" answers "Is the back door open?".
+        return Unmet()
     return unmet(parsed, clause, candidate)

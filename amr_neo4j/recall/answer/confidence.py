@@ -8,6 +8,7 @@ from math import exp, log
 from typing import Literal
 
 from amr_neo4j.recall.answer.claim import Claims, ModelClaims, Reason, Unknown, caveats
+from amr_neo4j.recall.evidence.changes import told_states
 from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
@@ -58,12 +59,17 @@ def signs(
         return {}
     first = events[0]
     words = [word for word in parsed.whole.specific_words if word.word not in parsed.type_words]
+    tells_state = parsed.answer_type is AnswerType.STATE and any(told_states(parsed.main, first))
+    if tells_state:
+        # "The back door is closed" need not have the word of "Is the back door open?".
+        words = [word for word in words if not parsed.language.kinds_of_state(word.word)]
     weighed = {word.word: first.weights.get(word.word, 1.0) for word in words}
     held = sum(weighed[word.word] for word in words if not word.forms.isdisjoint(first.forms))
     has_lists = _has_lists(first)
     # What is counted, or found by its time in lists, rests on many events, and none has to stand out.
     is_counted = parsed.is_aggregate or Trait.OF_FILM in parsed.traits
-    is_computed = is_counted or (has_lists and parsed.order in _FIRST_OR_LAST)
+    # The state told last holds, however little its words have of the question.
+    is_computed = is_counted or tells_state or (has_lists and parsed.order in _FIRST_OR_LAST)
     share = 0.0 if is_computed or not words else _log_share(first.score, [each.score for each in found])
     doubted = isinstance(result, Unknown) and not result.declines
     return {

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, zip_longest
 
-from amr_neo4j.domain.event import Action
-from amr_neo4j.language.nouns import Transition, forms_of
+from amr_neo4j.domain.event import Action, speaker_and_words
+from amr_neo4j.language.nouns import ContentWord, Transition, forms_of
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.clause import Clause
@@ -41,6 +41,14 @@ class Placement:
 
     change: StateChange
     stated: StateChange | None = None
+
+
+@dataclass(frozen=True)
+class ToldState:
+    """An event that tells how a thing is, in its caption or in a line of its dialogue. line: empty if the caption."""
+
+    candidate: Candidate
+    line: str
 
 
 def changes_in(candidate: Candidate) -> Iterator[StateChange]:
@@ -148,6 +156,43 @@ def state_changes(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[S
     found = _changes_of(parsed.main, events)
     of_kind = [change for change in found if asked & {change.effect.to_state, change.effect.from_state}]
     return (of_kind or [change for change in found if not change.effect.moves])[:1]
+
+
+def told_state(parsed: ParsedQuestion, events: Sequence[Candidate]) -> ToldState | None:
+    """Return the first telling of the state that the question asks for, unless a change of state comes before it.
+
+    A caption or a line may say how the thing is: "The back door is closed again" for "Is the back door open?". If the
+    question names a state, only one of its kind counts: "The back door is green" tells nothing of open or closed.
+    """
+    told = next((found for each in events for found in told_states(parsed.main, each)), None)
+    changed = state_changes(parsed, events)
+    if told and changed and events.index(changed[0].candidate) <= events.index(told.candidate):
+        return None
+    return told
+
+
+def told_states(clause: Clause, candidate: Candidate) -> Iterator[ToldState]:
+    """Yield where an event tells the state of a thing that a clause asks for, as `told_state` says."""
+    language = clause.language
+    things = [language.words_of(key.replace("_", " ")) for key in clause.objects]
+    things = things or [[word.word for word in clause.words if word.names]]
+    named = frozenset[str]().union(*(language.forms(word) for words in things for word in words))
+    asked = [word for word in clause.words if not word.vague and word.forms.isdisjoint(named)]
+    for line in ("", *candidate.event.dialogue_snippets):
+        text = candidate.language.told_in_english(speaker_and_words(line)[1] or candidate.event.summary_text)
+        for thing, state in language.states_told(text):
+            forms = language.all_forms(" ".join(thing))
+            is_meant = any(words and forms.issuperset(words) for words in things)
+            if is_meant and (not asked or _is_of_kind(state, asked, clause)):
+                yield ToldState(candidate, line)
+
+
+def _is_of_kind(state: str, asked: Sequence[ContentWord], clause: Clause) -> bool:
+    """Return whether a state is the one asked for, or another of the same kind: closed for "open"."""
+    language = clause.language
+    kinds, forms = language.kinds_of_state(state), language.forms(state)
+    named = [word for word in asked if not forms.isdisjoint(language.alike(word))]
+    return bool(named) or any(kinds & language.kinds_of_state(word.word) for word in asked)
 
 
 def history(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Candidate]:

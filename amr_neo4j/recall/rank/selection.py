@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from amr_neo4j.recall.evidence.changes import told_states
 from amr_neo4j.recall.evidence.occurrences import events_of, is_going_on, matching, occasions, occurrences, times_of
 from amr_neo4j.recall.evidence.premise import lacks, of_other_owners, unmet
 from amr_neo4j.recall.evidence.timeline import Timeline, chronological, overlaps, seconds_between
@@ -175,7 +176,11 @@ def _fitting(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequenc
         # Whoever finds Anna's keys need not be told to find hers.
         clause = clause.without_owners
         candidates = [c for c in candidates if not lacks(parsed.main, c, of_other_owners)] or candidates
-    return matching(clause, candidates, by_effect=by_effect)
+    found = matching(clause, candidates, by_effect=by_effect)
+    if by_effect:
+        return found
+    # "The back door is closed again" has no action, and so matches the question worse than an action does.
+    return [c for c in candidates if c in found or any(told_states(clause, c))]
 
 
 def _beside_reference(parsed: ParsedQuestion, clause: Clause, candidates: Sequence[Candidate]) -> SelectedEvents:

@@ -5,10 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from amr_neo4j.recall.answer.claim import Claim, Claims, Reason, Unknown, change_claim, description_claim, event_claim
+from amr_neo4j.recall.answer.claim import (
+    Claim,
+    Claims,
+    Reason,
+    Unknown,
+    change_claim,
+    description_claim,
+    event_claim,
+    line_claim,
+)
 from amr_neo4j.recall.answer.operators.events import claims_or_event
 from amr_neo4j.recall.evidence import changes
-from amr_neo4j.recall.evidence.changes import Placement, carried, is_about_the_last, placements, state_changes
+from amr_neo4j.recall.evidence.changes import (
+    Placement,
+    carried,
+    is_about_the_last,
+    placements,
+    state_changes,
+    told_state,
+)
 from amr_neo4j.recall.evidence.spatial import described_places, located, states_goal, states_place
 from amr_neo4j.recall.evidence.support import MAX_EVENTS, seen_with
 from amr_neo4j.recall.evidence.watched import of_films
@@ -120,10 +136,12 @@ def contents(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def state(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer with the change that left the thing in its state."""
+    """Answer with the change that left the thing in its state, and before it with what tells of another since."""
     last = is_about_the_last(parsed)
-    found = state_changes(parsed, evidence.events)
-    return claims_or_event((change_claim(change, last=last) for change in found), parsed, evidence)
+    told = told_state(parsed, evidence.events)
+    since = [line_claim(told.candidate, told.line) if told.line else event_claim(told.candidate)] if told else []
+    changed = [change_claim(change, last=last) for change in state_changes(parsed, evidence.events)]
+    return claims_or_event([*since, *changed], parsed, evidence)
 
 
 def history(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
