@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from amr_neo4j.domain.folding import folded_words, without_accents
 
 _Words = Annotated[frozenset[str], BeforeValidator(tables.listed)]
 
-_WORD = re.compile(r"[a-z0-9]+")
+_WORD = re.compile(r"[^\W_]+")
 # Splits "AIMessage" and "PlannerAgent" into two words each.
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 # Ids of models have a provider and a version ("acme/foo-2") or a number of parameters ("foo-7b").
@@ -30,6 +31,9 @@ class _Table(tables.Table):
     own: _Words
     agents: _Words
     ambiguous: _Words
+    titles: _Words
+    compounds: _Words
+    adjectives: _Words
     silent: _Words
     voices: _Words
     beside: _Words
@@ -117,41 +121,64 @@ def _words(name: str) -> list[str]:
 @lru_cache(maxsize=1000)
 def _is_program(actor: str) -> bool:
     table, folded = _table(), without_accents(actor).casefold()
-    words = _words(actor)
-    roles = [word for word in words if word in table.agents]
+    words = [_role_of_compound(word) for word in _words(actor)]
     if "".join(words) in table.agents:  # "A.I."
         return True
+    is_role = not table.agents.isdisjoint(words)
     # "the assistant", "AIMessage 2": roles beside words that do not change them.
-    if roles and all(word in table.agents | table.beside or word.isdecimal() for word in words):
+    if is_role and all(_stands_by_role(word) or word.isdecimal() for word in words):
         return True
-    return _is_role_of_compound(actor, words) or _is_model(folded)
+    return (is_role and (_begins_with_role(actor, words) or _ends_with_role(actor, words))) or _is_model(folded)
 
 
-def _is_role_of_compound(actor: str, words: list[str]) -> bool:
-    """Return whether a role makes a name that of a program.
+def _role_of_compound(word: str) -> str:
+    """Return the role that a word names: "assistent" for "sprachassistent". Any other word stays."""
+    return next((role for role in _table().compounds if word.endswith(role) and len(word) > len(role) + 3), word)
 
-    It does in "weather-bot", "tool:search" and "Nova AI", but not in "Agent Smith".
-    """
+
+def _stands_by_role(word: str) -> bool:
     table = _table()
-    if len(words) < 2:
+    return word in table.agents or word in table.beside or word in table.adjectives
+
+
+def _begins_with_role(actor: str, words: list[str]) -> bool:
+    """Return whether a role stands before a name: "tool:search", "AI (Nova)", "Assistant Nova", not "Agent Smith"."""
+    table = _table()
+    if words[0] in table.agents and re.match(r"\W*\w+?(?:[_:/#.]|\s*[(\[{])", actor):
+        return True
+    before = [*itertools.takewhile(_stands_by_role, words)]
+    roles = [word for word in before if word in table.agents]
+    # "Agent Smith" and "Ai Weiwei" are people, "voice agent Smith" and "AI Nova" are not.
+    is_abbreviated = re.match(r"\W*[A-Z]{2}\s+\w*[a-z]", actor) is not None
+    return bool(roles) and (
+        not table.titles.issuperset(roles)
+        or len(roles) > 1
+        or is_abbreviated
+        or not table.adjectives.isdisjoint(before)
+    )
+
+
+def _ends_with_role(actor: str, words: list[str]) -> bool:
+    """Return whether a role stands behind a name: "weather-bot", "Nova AI", "Nova, asistente virtual", not "Ben Bot"."""
+    table = _table()
+    behind = [*itertools.takewhile(_stands_by_role, reversed(words))]
+    roles = [word for word in behind if word in table.agents]
+    if not roles:
         return False
-    is_first = re.match(r"\W*\w+?[_:/#.]", actor) is not None and words[0] in table.agents
-    if words[-1] not in table.agents:
-        return is_first
     # An ambiguous word after a space may be a last name ("Ben Bot"), so it does not make a program.
     is_apart = re.search(r"\s\w+\W*$", _CAMEL.sub("-", actor)) is not None
-    return is_first or not is_apart or words[-1] not in table.ambiguous
+    return not is_apart or not table.ambiguous.issuperset(roles) or not table.adjectives.isdisjoint(behind)
 
 
 def _is_model(folded: str) -> bool:
     """Return whether a name is the id of a language model.
 
-    "gpt-4o", "openai/gpt-4o" and "gemma-2-9b" are; "Gemma" is not.
+    "gpt-4o", "openai/gpt-4o", "nvidia/parakeet" and "gemma-2-9b" are; "Gemma" is not.
     """
     table = _table()
-    if _MODEL_ID.fullmatch(folded):
-        return True
     words = _WORD.findall(folded)
+    if _MODEL_ID.fullmatch(folded) or ("/" in folded and words and words[0] in table.providers):
+        return True
     from_provider = False
     while words and words[0] in table.providers:
         from_provider = True
