@@ -159,7 +159,7 @@ def _begins_with_role(actor: str, words: list[str]) -> bool:
 
 
 def _ends_with_role(actor: str, words: list[str]) -> bool:
-    """Return whether a role stands behind a name: "weather-bot", "Nova AI", "Nova, asistente virtual", not "Ben Bot"."""
+    """Return whether a role stands behind a name: "weather-bot", "Nova, asistente virtual", but not "Ben Bot"."""
     table = _table()
     behind = [*itertools.takewhile(_stands_by_role, reversed(words))]
     roles = [word for word in behind if word in table.agents]
