@@ -35,16 +35,16 @@ PROGRAMS = (
     # German writes the role as one word.
     "|Sprachassistent|Sprachassistentin|Sprachmodell|Wetterbot|voicebot|KI-Agent|Suchwerkzeug|virtueller Assistent"
     # A role before a name or beside it in brackets.
-    "|AI (Nova)|KI (Nova)|Agent (Nova)|Assistant [Nova]|Assistant Nova|the assistant Nova|Asistente Nova|Assistente Nova"
-    "|AI Nova|IA Nova|voice agent Nova|agent vocal Nova|Bot Nova|Sprachassistent Nova"
+    "|AI (Nova)|KI (Nova)|Agent (Nova)|Assistant [Nova]|Assistant Nova|the assistant Nova|Asistente Nova"
+    "|Assistente Nova|AI Nova|IA Nova|voice agent Nova|agent vocal Nova|Bot Nova|Sprachassistent Nova"
     # A family of models with its version, and a known provider of an unknown model.
     "|sonnet-4.5|opus-4|haiku-3|Claude Sonnet 4.5|Opus 4.1|nvidia/parakeet|openrouter/acme/foo|stabilityai/foo"
 )
 PEOPLE = (
     "Moira|Mario Davinci|Yo-Yo Ma|Du Pont|Iain|Ben|Gemma|Claude|Gemma Rossi|Gemma B."
     "|Claude Martin|Ben Bot|Agent Smith|Ai-Ling|Zoë|Sean O'Brien"
-    "|Ai Weiwei|Ki Hong Lee|Ia Kintsurashvili|the agent Smith|Agente García|Developer Ben|Opus|Haiku|Talbot|Jean Guillebot"
-    "|Vidal Voz|Łai|Øai|Ben de la Torre|Digital Dave"
+    "|Ai Weiwei|Ki Hong Lee|Ia Kintsurashvili|the agent Smith|Agente García|Developer Ben|Opus|Haiku|Talbot"
+    "|Jean Guillebot|Vidal Voz|Łai|Øai|Ben de la Torre|Digital Dave"
 )
 
 
