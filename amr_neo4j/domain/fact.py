@@ -68,7 +68,7 @@ Strength = Literal["plain", "momentary", "beside", "passing", "past"]
 plain: for good.
 momentary: for a while ("I'm in Paris this week").
 beside: as one more value beside the main one ("on weekends I work at a bakery").
-passing: as a guess or in passing ("I think I live in Paris", "here in Rome").
+passing: as a guess or in passing ("I think I live in Paris", "here in Rome" of somebody whose home is not known).
 past: as over ("I worked at Lidl for three years").
 """
 

@@ -180,7 +180,8 @@ class ReadingTemplates(BaseModel):
     no_hedges: contain a word of `hedges`, but doubt nothing ("this sort of").
     unsure_of: doubts something else than what follows it ("not sure if I told you, but").
     greetings: introductions in the third person ("hi it is").
-    at_home: comes before the place where the speaker lives, in any clause ("here in").
+    here: comes before the place where the speaker is, in any clause ("here in").
+    at_home: comes before the place where the speaker lives, in any clause ("my flat in").
     lived_in: comes after such a place ("where I live").
     awhile: says that something holds for a while ("this week", "until Sunday").
     nowadays: means today alone or these days ("heute").
@@ -260,6 +261,7 @@ class ReadingTemplates(BaseModel):
     naming_verbs: WordSet = ()
     versus: Templates = ()
     greetings: Starting = ()
+    here: Anywhere = ()
     at_home: Anywhere = ()
     lived_in: Starting = ()
     awhile: Anywhere = ()

@@ -452,6 +452,16 @@ def first_names_anywhere() -> tuple[str, ...]:
 
 
 @cache
+def first_names_by_sex() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the first names that only women have in every language, and those that only men have."""
+    all_names = [language(folder.name).first_names for folder in _folders()]
+    women = frozenset(name for each in all_names for name in each.women)
+    men = frozenset(name for each in all_names for name in each.men)
+    either = frozenset(name for each in all_names for name in each.either)
+    return women - men - either, men - women - either
+
+
+@cache
 def folded_first_names() -> frozenset[str]:
     """Return the names of `first_names_anywhere` in lower case."""
     return frozenset(name.casefold() for name in first_names_anywhere())

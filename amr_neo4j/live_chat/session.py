@@ -550,11 +550,13 @@ class LiveChat:
         return sum(own.isdisjoint(forms) for forms in asking.of_turn(question, ()).values()) <= 1
 
     def _believed(self, subject: str, text: str) -> tuple[Triple, ...]:
-        """Return the facts that a turn's words name and the latest ones, with the speaker as SPEAKER."""
+        """Return the facts that a turn's words name, the latest ones and the home, with the speaker as SPEAKER."""
         found = self._index.candidates(stems(text[:_MOST_CHARACTERS], self._language))
+        # Whether "here in Perm" is a visit depends on the home, however long ago it was stated.
+        triples = dict.fromkeys(fact.triple for fact in (*found, *self._index.about([subject], ["lives_in"])))
         if subject == SPEAKER:
-            return tuple(fact.triple for fact in found)
-        return tuple(fact.triple._replace(subject=SPEAKER) for fact in found if fact.triple.subject == subject)
+            return tuple(triples)
+        return tuple(each._replace(subject=SPEAKER) for each in triples if each.subject == subject)
 
     def _own_words(self, text: str) -> str:
         """Return the turn without lines that quote our hints: memory must not learn from its own words."""

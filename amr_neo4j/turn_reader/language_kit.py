@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.fact_tables import CompiledAs, FactTable, Rewording
-from amr_neo4j.language.languages import first_names_anywhere, language
+from amr_neo4j.language.languages import first_names_anywhere, first_names_by_sex, language
 from amr_neo4j.turn_reader.expressions import compile_once, compiled
 from amr_neo4j.turn_reader.frames import Frames
 from amr_neo4j.turn_reader.lines import KEPT, Line, fold, line_of
@@ -266,14 +266,16 @@ def _word_sets(code: str, table: FactTable) -> Group[frozenset[str]]:
     closed = frozenset[str]().union(*_closed_classes(table).values())
     called = language(code).first_names
     women, men, either = map(_folded, (called.women, called.men, called.either))
+    foreign_women, foreign_men = map(_folded, first_names_by_sex())
+    foreign_women, foreign_men = foreign_women - foreign_men, foreign_men - foreign_women
     own_forms = [form for rule in table.rules for form in rule.speaker]
     others_forms = [form for rule in table.rules for form in rule.other]
     no_particles = fields["prepositions"] - _folded(macros["particle"]) if "particle" in macros else frozenset[str]()
     names = {
         "first_names": women | men | either | {NOTED},
-        # "Renée" and "René" are folded to one name.
-        "women": women - men - either,
-        "men": men - women - either,
+        # "Renée" and "René" are folded to one name. Foreign names count as well: "Karl" is a man in Spanish, too.
+        "women": women - men - either | foreign_women - women - men - either,
+        "men": men - women - either | foreign_men - women - men - either,
         # First names of all languages. With a capital, they are names in every language.
         "names_anywhere": _folded(first_names_anywhere()),
     }

@@ -18,10 +18,13 @@ _WORD = re.compile(r"[^ ]+ ")
 
 
 def homes(kit: LanguageKit, line: Line) -> Iterator[tuple[str, Strength]]:
-    """Yield the places where the speaker lives by a sentence that is about something else, and how firmly it says so.
+    """Yield the places where the speaker lives by a sentence that is about something else, the least firm first.
 
-    "Here in Perm" may be a visit. "In Perm, where I live" is the home.
+    "Here in Perm" may be a visit, and is one if another home is known. "In Perm, where I live" is the home.
     """
+    for match in kit.patterns.here.finditer(line.folded):
+        if place := place_at(kit, line.after(match.end())):
+            yield plain(bare(kit, place)), "momentary"
     for match in kit.patterns.at_home.finditer(line.folded):
         if place := place_at(kit, line.after(match.end())):
             yield plain(bare(kit, place)), "passing"

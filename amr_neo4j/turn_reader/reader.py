@@ -363,11 +363,13 @@ class Reader:
         """Add where the speaker lives if the line says so in passing, unless it was stated already."""
         if any(fact.triple[:2] == (YOU.text, "lives_in") for fact in reading.facts):
             return
-        found = list(homes(self._kit, line))
-        firm = [place for place, strength in found if strength == "plain"]
-        for place in dict.fromkeys(place for place, _ in found):
-            strength = "plain" if place in firm else "passing"
-            reading.facts.append(StatedFact(Triple(YOU.text, "lives_in", place), SURE, strength=strength))
+        found = dict(homes(self._kit, line))  # the firmest of each place
+        for place, firmness in found.items():
+            home = Triple(YOU.text, "lives_in", place)
+            # Without another home, "here in Perm" is the best that is known of where the speaker lives.
+            is_visit = firmness == "momentary" and reading.knows_other(home)
+            strength = "passing" if firmness == "momentary" and not is_visit else firmness
+            reading.facts.append(StatedFact(home, SURE, strength=strength))
             reading.mentions.place = place
 
     def _meant(self, parts: list[TurnClause]) -> list[TurnClause]:
@@ -927,7 +929,7 @@ class Reader:
             ]
         else:
             made.triples = [corrected_event(triple, reading) for triple in made.triples]
-            _change_employer(made, reading)
+            _change_employer(self._kit, made, reading)
             facts += made.triples
             take_back_replaced(made, reading)
         # Of "mon frère pour la ferme" a pattern leaves no name.
@@ -1113,14 +1115,20 @@ def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
     return other if meant(other, earlier) and not meant(triple, earlier) else triple
 
 
-def _change_employer(made: ClauseStatement, reading: Reading) -> None:
+def _change_employer(kit: LanguageKit, made: ClauseStatement, reading: Reading) -> None:
     """Read "I left Siemens for Bosch" and "I moved from Siemens to Bosch" as a change of employer."""
     for left in [triple for triple in made.triples if triple.relation == "moved_from"]:
         job = left._replace(relation="works_at")
-        if not reading.knows([job]) or reading.knows([left._replace(relation="lives_in")]):
+        if reading.knows([left._replace(relation="lives_in")]):
             continue
         homes = [each for each in made.triples if each[:2] == (left.subject, "lives_in")]
-        made.triples = [each for each in made.triples if each != left and each not in homes]
+        others = [each for each in made.triples if each != left and each not in homes]
+        if not reading.knows([job]):
+            # Where neither is known, towns alone tell a move from a new job.
+            if made.exchanged and kit.words.towns.isdisjoint(fold(each.object) for each in (left, *homes)):
+                made.triples = others
+            continue
+        made.triples = others
         made.triples += [each._replace(relation="works_at") for each in homes]
         made.over.append(job)
 

@@ -52,6 +52,11 @@ class Reading:
         known = (*self.earlier, *self.believed)
         return any(triple in known or not triple.object for triple in triples)
 
+    def knows_other(self, triple: Triple) -> bool:
+        """Return whether another value of this relation was stated before or is believed."""
+        known = (*self.earlier, *self.believed)
+        return any(each[:2] == triple[:2] and not is_same_name(each, triple) for each in known)
+
     def knows_as(self, triple: Triple) -> bool:
         """Return whether this was stated before or is believed, in these words or by a longer or shorter name."""
         known = (*self.earlier, *self.believed)

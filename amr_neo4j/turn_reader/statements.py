@@ -49,7 +49,8 @@ class ClauseStatement:
 
     triples: its facts. named: the facts that naming its subject states ("my sister Ana"). last: whom the next clause
     may be about. guess: whether a pronoun or a lower-case name had to be resolved. over: facts that it ends; an empty
-    object stands for every object.
+    object stands for every object. exchanged: somewhere was left for somewhere else, and whether that is a home or an
+    employer is not said ("I left Siemens for Bosch").
     """
 
     triples: list[Triple] = field(default_factory=list[Triple])
@@ -57,6 +58,7 @@ class ClauseStatement:
     last: Referent | None = None
     guess: bool = False
     over: list[Triple] = field(default_factory=list[Triple])
+    exchanged: bool = False
 
 
 def statement(  # noqa: PLR0911 (one return for each kind of rule)
@@ -170,6 +172,7 @@ def _plain(kit: LanguageKit, found: Found, who: list[Subject], mentions: Mention
     """Return what a frame of an ordinary relation states of its subjects; None if an object does not fit."""
     rule = found.frame.rule
     made = _opening(who)
+    made.exchanged = rule.shape == "destination"
     if ends_all(found):
         over = (*rule.over, rule.gives)
         made.triples = [Triple(subject.mention.text, each, "") for subject in who for each in over]
@@ -583,6 +586,17 @@ def _fits_home(one: _Object) -> bool:
     return not one.text[0].isdigit() and _fits_place(one)
 
 
+def _fits_destination(one: _Object) -> bool:
+    """Return whether it is a town or an employer: "I left Paris for [Rome]", not for Anna or for an internship."""
+    kit = one.kit
+    if one.is_town or one.words[0] in kit.words.names_anywhere:
+        return one.is_town
+    # "For work" and "für ein Praktikum" are no destinations; a capital tells most names from tasks, but not in German.
+    is_common = one.begins_with(kit.patterns.articles) or not kit.words.everyday.isdisjoint(one.ends)
+    is_noun = kit.table.capitals_are_nouns and one.begins_with(kit.patterns.some)
+    return _fits_home(one) and not is_noun and (one.is_capital or not is_common)
+
+
 def _fits_employer(one: _Object) -> bool:
     kit, (first, last) = one.kit, one.ends
     if one.is_town:
@@ -988,6 +1002,7 @@ _SHAPES: dict[str, Callable[[_Object], bool]] = {
     "what": lambda one: is_what(one.kit, one.thing.line, one.phrase),
     "visited": _fits_visited,
     "home": _fits_home,
+    "destination": _fits_destination,
     "birthplace": _fits_place,
     "employer": _fits_employer,
 }

@@ -90,12 +90,13 @@ def served(
 def test_who_speaks(served: Served, tmp_path: Path, door: Door) -> None:
     wire, keys, memory = served
     group = f"who-{os.getpid()}-{tmp_path.name}"
-    mine, there = memory.group(group), wire.with_key(key_of(keys, group, "anna", ("read", "write")))
+    mine = memory.group(group).for_user("anna")
+    there = wire.with_key(key_of(keys, group, "anna", ("read", "write")))
 
     door(mine, there, SAID, tmp_path)
 
     assert mine._parts.live_chats().wait(60)
-    assert {(fact.subject, fact.relation, fact.object) for fact in mine.facts()} == BELIEVED
+    assert {tuple(fact.triple) for fact in mine.facts()} == BELIEVED
     assert "Oslo" in mine.ask("Where do I live?").text
     assert not mine.ask("Do I have a dog?").found, "a program's words answer nothing about the user"
 
