@@ -26,7 +26,7 @@ from amr_neo4j.domain.ports import (
     VectorReader,
     Vectors,
 )
-from amr_neo4j.domain.recall import Citation, Hit, Recalled, Scope, SearchType, TurnCitation, citation
+from amr_neo4j.domain.recall import Citation, Hit, OutdatedTurn, Recalled, Scope, SearchType, TurnCitation, citation
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.domain.video import zone_of
 from amr_neo4j.errors import InputError
@@ -49,6 +49,7 @@ _WIDENED, _GROWTH = 3, 4
 _WORD = re.compile(r"[^\W\d_]+")
 # A turn of at most this many sentences says nothing beyond its facts.
 _SENTENCES_OF_SHORT = 2
+_UP_TO_DATE = OutdatedTurn(whole=False, over=())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,15 +174,24 @@ class SearchingMemory:
         hits += self._nearest_turns(vector, scope, exclude={hit.event.node_id for hit in hits}, limit=limit)
         turns = [hit.event for hit in hits if hit.event.turn]
         turns = self._of_whom_is_asked(query, turns, scope, fact_asked(query)) if turns else []
-        holding = self._filter(scope).holds(turns) if turns else []
-        replaced = contradictions(holding, asking.beliefs.contrary)
-        held = {turn.node_id for turn in holding}.difference(each.old for each in replaced)
-        by_id = {turn.node_id: turn for turn in holding}
+        holding = self._filter(scope).holding(turns) if turns else []
+        replaced = contradictions([turn for turn, _ in holding], asking.beliefs.contrary)
+        by_id = {turn.node_id: turn for turn, _ in holding}
+        over = {turn.node_id: no_longer for turn, no_longer in holding}
+        held = by_id.keys() - {each.old for each in replaced}
         old = {each.new: by_id[each.old] for each in replaced if each.old in by_id}
         hits = [hit for hit in hits if not hit.event.turn or hit.event.node_id in held]
         vectors = indexes.events.vectors([hit.event.node_id for hit in hits if not hit.event.turn])
         vectors |= indexes.turns.vectors([hit.event.node_id for hit in hits if hit.event.turn])
-        return [_candidate(hit, vectors.get(hit.event.node_id), replaced=old.get(hit.event.node_id)) for hit in hits]
+        return [
+            _candidate(
+                hit,
+                vectors.get(hit.event.node_id),
+                replaced=old.get(hit.event.node_id),
+                no_longer=over.get(hit.event.node_id, ()),
+            )
+            for hit in hits
+        ]
 
     def _nearest_turns(self, vector: Vectors, scope: Scope, *, exclude: Collection[int], limit: int) -> list[Hit]:
         """Return the turns whose vectors are nearest, without those in `exclude`.
@@ -375,7 +385,7 @@ class FactSource:
 
 @dataclass(frozen=True)
 class StatementFilter:
-    """Drops turns that state nothing, or nothing that still holds.
+    """Drops turns that state nothing, or nothing that still holds, and tells what others state that no longer does.
 
     languages: those that turns are read in, as codes.
     """
@@ -384,21 +394,22 @@ class StatementFilter:
     language: Language
     languages: tuple[str, ...]
 
-    def holds(self, turns: Sequence[Event]) -> list[Event]:
-        """Return the turns except those that only ask or react, and short ones whose facts were all replaced or taken
-        back.
+    def holding(self, turns: Sequence[Event]) -> list[tuple[Event, tuple[str, ...]]]:
+        """Return the turns, each with what it states that was replaced or taken back since, as sentences.
+
+        Left out are turns that only ask or react, and short ones of whose facts none holds.
         """
         telling = [
             turn
             for turn in turns
             if not self._merely_asks(turn.summary_text) and not only_reacts(words_said(turn), self.languages)
         ]
-        short = [
-            turn.node_id for turn in telling if len(self.language.sentences(turn.summary_text)) <= _SENTENCES_OF_SHORT
-        ]
-        numbers = self.reader.outdated([said_id(node_id) for node_id in short]) if short else ()
-        outdated = {said_id(number) for number in numbers}
-        return [turn for turn in telling if turn.node_id not in outdated]
+        outdated = self.reader.outdated([said_id(turn.node_id) for turn in telling]) if telling else {}
+        there = [(turn, outdated.get(said_id(turn.node_id), _UP_TO_DATE)) for turn in telling]
+        return [(turn, state.over) for turn, state in there if not (state.whole and self._is_short(turn))]
+
+    def _is_short(self, turn: Event) -> bool:
+        return len(self.language.sentences(turn.summary_text)) <= _SENTENCES_OF_SHORT
 
     def _merely_asks(self, text: str) -> bool:
         """Return whether the text is only a question.
@@ -422,8 +433,8 @@ class EpisodeSource:
         near = dict(self.index.search(vector, limit, self.scope))
         vectors = self.index.vectors(list(near))
         return [
-            MemoryCandidate(_of_event(event), _similarity(near[event.node_id]), vectors.get(event.node_id))
-            for event in self._events(list(near))
+            MemoryCandidate(_of_event(event, over), _similarity(near[event.node_id]), vectors.get(event.node_id))
+            for event, over in self._events(list(near))
         ]
 
     def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
@@ -434,25 +445,28 @@ class EpisodeSource:
         if unembedded:
             return []
         hits = self.reader.full_text(query, self.scope, limit)
-        return [_of_event(event) for event in self._events([node_id for node_id, _ in hits])]
+        return [_of_event(event, over) for event, over in self._events([node_id for node_id, _ in hits])]
 
-    def _events(self, node_ids: Sequence[int]) -> list[Event]:
+    def _events(self, node_ids: Sequence[int]) -> list[tuple[Event, tuple[str, ...]]]:
         events = self.reader.events(node_ids, self.scope) if node_ids else []
         halves = repeated_halves(events)
         events = [event for event in events if event.node_id not in halves]
-        return self.statements.holds(events) if self.statements else events
+        return self.statements.holding(events) if self.statements else [(event, ()) for event in events]
 
 
-def _of_event(event: Event) -> Recalled:
+def _of_event(event: Event, no_longer: tuple[str, ...]) -> Recalled:
     text = " ".join([event.summary_text, *lines_beside(event.summary_text, event.dialogue_snippets)])
     confidence = recall_table().episode_confidence
-    return Recalled("turn" if event.turn else "event", text, confidence, event.at, citation(event))
+    kind = "turn" if event.turn else "event"
+    return Recalled(kind, text, confidence, event.at, citation(event), no_longer=no_longer)
 
 
-def _candidate(hit: Hit, vector: Vectors | None, *, replaced: Event | None) -> MemoryCandidate:
-    """Return a hit as a candidate. replaced: the turn of which it says the opposite."""
+def _candidate(
+    hit: Hit, vector: Vectors | None, *, replaced: Event | None, no_longer: tuple[str, ...]
+) -> MemoryCandidate:
+    """Return a hit as a candidate. replaced: the turn of which it says the opposite. no_longer: see Recalled."""
     before = citation(replaced) if replaced else None
-    found = replace(_of_event(hit.event), replaces=before if isinstance(before, TurnCitation) else None)
+    found = replace(_of_event(hit.event, no_longer), replaces=before if isinstance(before, TurnCitation) else None)
     return MemoryCandidate(found, _similarity(hit.scores["cosine"]), vector, hit.score)
 
 

@@ -266,9 +266,13 @@ def _without(search: Future[Streamed] | None, gone: Held) -> Future[Streamed] | 
 
 
 def _line(episode: Recalled) -> str:
-    """Return an episode as one line for a prompt: its date and its words, shortened, and marked if suspected."""
+    """Return an episode as one line for a prompt: its date and its words, shortened, and marked if suspected.
+
+    What it states that does not hold any more stands behind it.
+    """
     text = " ".join(episode.text.split())
     begin = text[:_LONGEST_EPISODE]
     short = text if text == begin else f"{begin.rpartition(' ')[0] or begin}…"
     short = marked(short, suspected=episode.suspected_injection)
+    short += f" [no longer so: {'; '.join(episode.no_longer)}]" if episode.no_longer else ""
     return f"{episode.timestamp:%Y-%m-%d} {short}" if episode.timestamp else short

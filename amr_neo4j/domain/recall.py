@@ -361,6 +361,17 @@ class Replacement:
         return self.whole and self.inferred
 
 
+@dataclass(frozen=True)
+class OutdatedTurn:
+    """A turn that states something that no longer holds.
+
+    whole: whether this is so of everything that it states. over: what no longer holds, as sentences.
+    """
+
+    whole: bool
+    over: tuple[str, ...]
+
+
 SearchType = Literal["facts", "episodes", "both"]
 RecalledKind = Literal["fact", "turn", "event"]
 
@@ -376,6 +387,7 @@ class Recalled:
     triple, fact_id: of a fact; None and empty for turns and events.
     status: of a fact: "active", or "candidate" if it was said too weakly to be believed; empty for turns and events.
     replaces: the earlier turn of which a turn says the opposite, if any. That turn is not among the results.
+    no_longer: what a turn states that was replaced or taken back since, as sentences: "You live in Porto".
     opposed: the ids of facts that contradict a fact, as long as nobody has decided between them.
     by_hand: whether a fact was corrected by hand and never said: its source states what was corrected.
     """
@@ -390,6 +402,7 @@ class Recalled:
     fact_id: str = ""
     status: str = ""
     replaces: TurnCitation | None = None
+    no_longer: tuple[str, ...] = ()
     opposed: tuple[str, ...] = ()
     by_hand: bool = False
 

@@ -116,6 +116,7 @@ def recalled(found: Recalled) -> Json:
 
     said_by: who said a turn; else None.
     status: of a fact, active or candidate. replaces: the turn of which it says the opposite. Both only if known.
+    no_longer: what a turn states that does not hold any more; only if there is something.
     contradicted_by: the ids of facts that contradict a fact, if nobody has decided between them yet.
     A fact also has its fact_id. A result that rests on an event of a video has the event's node_id.
     suspected_injection: as in `event`.
@@ -132,6 +133,7 @@ def recalled(found: Recalled) -> Json:
     result |= {"node_id": found.source.node_id} if isinstance(found.source, Citation) else {}
     result |= {"status": found.status} if found.status else {}
     result |= {"contradicted_by": list(found.opposed)} if found.opposed else {}
+    result |= {"no_longer": list(found.no_longer)} if found.no_longer else {}
     return result | ({"replaces": found.replaces.label} if found.replaces else {})
 
 

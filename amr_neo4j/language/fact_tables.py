@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from enum import Enum, auto
+from functools import cached_property
 from itertools import chain
 from typing import Annotated, Any, Literal
 
@@ -462,6 +463,11 @@ class FactTable(Table):
     def profession_names(self) -> tuple[str, ...]:
         """The words of `professions`, without the hyphens."""
         return _whole_words(self.professions)
+
+    @cached_property
+    def common_words(self) -> frozenset[str]:
+        """The words, in lower case, that are no names: "the", "an"."""
+        return frozenset(word.lower() for word in (*self.never_name, *self.stopwords, *self.articles))
 
     @property
     def numerals(self) -> dict[str, int]:

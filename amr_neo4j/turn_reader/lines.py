@@ -30,6 +30,8 @@ _UMLAUTS = "äöü"
 """Folding keeps these: "wurde" and "würde" are different words."""
 KEPT = 4096
 """So many results of a function of lines are kept: each turn is read again with the turns after it."""
+_FOREIGN_NAME = re.compile(r"(?<=\w )Ó(?= [A-Z])|(?<![^ ])(?=[^ ]*[^\x00-ÿœŒ])[^\W\d_]+(?= )")
+"""Names with letters that none of our languages has ("Thễ"), and the Irish "Ó" within a name."""
 _LONE_E = re.compile(r"(?<![^\s|(,])[èÈ](?![^\s|),])")
 
 
@@ -123,7 +125,20 @@ def line_of(text: str, table: FactTable) -> Line:
     tokens = enumerate(_tokens(text, table))
     words = " ".join(word for at, token in tokens for word in _spelt(token, table, begins=at == 0))
     written = f"{words} " if words else ""
-    return Line(written, fold(written))
+    return Line(written, _folded_but_names(written, table))
+
+
+def _folded_but_names(written: str, table: FactTable) -> str:
+    """Return the text folded, but for foreign names that would fold to a common word: "Thễ" is no "the"."""
+    folded = fold(written)
+    if written.isascii():
+        return folded
+    for name in _FOREIGN_NAME.finditer(written):
+        begin, end = name.span()
+        is_common = folded[begin:end] in table.common_words
+        if is_common and name[0][0].isupper() and len(name[0].lower()) == end - begin:
+            folded = folded[:begin] + name[0].lower() + folded[end:]
+    return folded
 
 
 def _tokens(text: str, table: FactTable) -> list[str]:

@@ -147,8 +147,9 @@ def is_name(kit: LanguageKit, line: Line) -> bool:
     if not 0 < len(words) <= _LONGEST_NAME or not all(_OF_A_NAME.fullmatch(word) for word in words):
         return False
     is_titled = len(words) > 1 and fold(words[0]) in kit.words.title and words[-1][0].isupper()
-    ends = () if is_titled else (words[0], words[-1])
-    if any(fold(word) in kit.words.never_name or fold(word) in kit.numerals for word in ends):
+    folded = line.folded.split()
+    ends = () if is_titled else (folded[0], folded[-1])
+    if any(word in kit.words.never_name or word in kit.numerals for word in ends):
         return False
     if any(_is_compound(kit, word) for word in words):
         return False

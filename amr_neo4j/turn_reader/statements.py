@@ -591,7 +591,7 @@ def _fits_destination(one: _Object) -> bool:
     kit = one.kit
     if one.is_town or one.words[0] in kit.words.names_anywhere:
         return one.is_town
-    # "For work" and "für ein Praktikum" are no destinations; a capital tells most names from tasks, but not in German.
+    # "For work" and "für ein Praktikum" are no destinations. A capital tells a name from a task, but not in German.
     is_common = one.begins_with(kit.patterns.articles) or not kit.words.everyday.isdisjoint(one.ends)
     is_noun = kit.table.capitals_are_nouns and one.begins_with(kit.patterns.some)
     return _fits_home(one) and not is_noun and (one.is_capital or not is_common)

@@ -334,3 +334,29 @@ def test_whose_fact_is_asked_for_decides(homes: Memory, code: str) -> None:
             told[question, search_type] = {town for text in texts for town in towns if town in text}
     asked = {question: place for place, questions in homes_of.items() for question in questions}
     assert told == {(question, kind): {asked[question]} for question, kind in told}
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "later", "query", "over"),
+    [
+        ("en", "I live in Porto and work at BMW.", "I moved to Ghent.", "work of the user", "You live in Porto"),
+        ("de", "Ich wohne in Ulm und arbeite bei Miele.", "Ich bin nach Kiel gezogen.", "Arbeit des Nutzers", "Ulm"),
+        ("fr", "J'habite à Nantes et je travaille chez Danone.", "J'ai déménagé à Lyon.", "travail", "Nantes"),
+        ("es", "Vivo en Vigo y trabajo en Iberia.", "Me mudé a Lugo.", "trabajo del usuario", "Vigo"),
+        ("it", "Vivo a Pisa e lavoro alla Barilla.", "Mi sono trasferito a Lecce.", "lavoro dell'utente", "Pisa"),
+    ],
+)
+def test_a_turn_of_which_one_of_two_facts_was_replaced_says_so(
+    anna: Memory, code: str, said: str, later: str, query: str, over: str
+) -> None:
+    user = anna.for_user(f"half-{code}")
+    chat = user.chat(session_id="monday")
+    for text in (said, "ok", later):
+        chat.observe(text)
+    assert user._parts.live_chats().wait(60)
+    found = {each.text.partition(": ")[2]: each.no_longer for each in user.search_memory(query, "episodes")}
+    [outdated] = found[said]
+    assert over in outdated
+    assert found.get(later, ()) == ()
+    shown = call(user, "search_memory", json.dumps({"query": query, "search_type": "episodes"}))
+    assert [each.get("no_longer") for each in json.loads(shown)["results"] if said in each["text"]] == [[outdated]]

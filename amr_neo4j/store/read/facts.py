@@ -15,7 +15,7 @@ from amr_neo4j.domain.event import said_id
 from amr_neo4j.domain.fact import NEW_CONFIDENCE, Fact, FactStatus, KnownFact, Triple, fact_id
 from amr_neo4j.domain.page import Page, PageRequest
 from amr_neo4j.domain.ports import Replacements
-from amr_neo4j.domain.recall import Citation, Held, Recalled, Replacement, Scope, TurnCitation
+from amr_neo4j.domain.recall import Citation, Held, OutdatedTurn, Recalled, Replacement, Scope, TurnCitation
 from amr_neo4j.store import full_text
 from amr_neo4j.store.database import Database, Row, Run, Scoped, native, of_fact, whole
 from amr_neo4j.store.read.read_cache import Admit, admit_all, embedded
@@ -350,10 +350,10 @@ class FactSearch:
         [row] = self._facts.read("facts/turns_of_others", **slots, vector_ids=ids)
         return {said_id(vector_id) for vector_id in row["turns"]}
 
-    def outdated(self, vector_ids: Sequence[int]) -> set[int]:
-        """Return the vector_ids of those turns all of whose facts were replaced or taken back."""
-        [row] = self._facts.read("facts/facts_of_turns", vector_ids=list(vector_ids), **self._then)
-        return set(row["outdated"])
+    def outdated(self, vector_ids: Sequence[int]) -> dict[int, OutdatedTurn]:
+        """Return those of the turns that state something that was replaced or taken back, by vector_id."""
+        rows = self._facts.read("facts/facts_of_turns", vector_ids=list(vector_ids), **self._then)
+        return {row["vector_id"]: OutdatedTurn(row["whole"], tuple(sorted(row["over"]))) for row in rows}
 
 
 def _moment(as_of: datetime | None, known_at: datetime | None) -> dict[str, Any]:
