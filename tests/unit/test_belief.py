@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 import yaml
 
 from amr_neo4j.app.chatting import about_facts
+from amr_neo4j.domain.episode import composed
 from amr_neo4j.domain.fact import KnownFact, StatedFact, Triple, TurnContext, Until, belief, changes_of
 from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.domain.relations import relation_names
@@ -331,3 +333,33 @@ def test_what_another_said_between_parts_two_halves() -> None:
 @pytest.mark.parametrize("whole", ["The firm I work for", "I live in Leeds", "My name is."])
 def test_a_turn_that_may_end_so_is_whole(whole: str) -> None:
     assert not is_half(whole, "en")
+
+
+# Names with letters of any Latin alphabet.
+FOREIGN = (
+    "Łukasz|Søren|Đorđe|Őrs|Gülşen|Čeněk|Thễ|Þórir|Ōtani|Ņikita|Ħal|Œdipe|Ğani|İpek|Ștefan|Żaneta|Åsa|Ewa Łącka"
+    "|Jørgen Ødegård|Nguyễn Thị Hoa|Siobhán Ó Súilleabháin"
+)
+OF_A_BROTHER = {
+    "en": ("My brother is called {}.", "{} lives in Leeds.", "Where does {} live?", "leeds"),
+    "de": ("Mein Bruder heißt {}.", "{} wohnt in Kiel.", "Wo wohnt {}?", "kiel"),
+    "fr": ("Mon frère s'appelle {}.", "{} habite à Lyon.", "Où habite {} ?", "lyon"),
+    "es": ("Mi hermano se llama {}.", "{} vive en Vigo.", "¿Dónde vive {}?", "vigo"),
+    "it": ("Mio fratello si chiama {}.", "{} vive a Pisa.", "Dove vive {}?", "pisa"),
+}
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("lang", OF_A_BROTHER)
+def test_a_foreign_name_is_stated_asked_for_and_found(lang: str, form: str) -> None:
+    brother, home, question, town = OF_A_BROTHER[lang]
+    missed: list[str] = []
+    for name in FOREIGN.split("|"):
+        # As every door gives text on: composed.
+        turns = [composed(unicodedata.normalize(form, each.format(name))) for each in (brother, home, question)]
+        facts = {fact.triple for fact in believed(lang, turns[:2]).facts()}
+        asked = about_facts("anna", turns[2], lang)
+        whose = [triple.subject for triple in facts if asked.is_answered_by(triple) and triple.object == town]
+        if ("you", "brother", composed(name.lower())) not in facts or whose != [composed(name.lower())]:
+            missed.append(name)
+    assert missed == []

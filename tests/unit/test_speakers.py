@@ -122,3 +122,9 @@ def test_a_note_about_the_user_is_about_the_user(note: str, facts: list[tuple[st
     turn = HeardTurn(0, "e", "s", "user", "user", note, NOW, states=False)
     changes = RuleReader(("en", "es", "fr", "de", "it"), SPEAKERS).changes(turn, "anna")
     assert [change.triple for change in changes] == [Triple(*fact) for fact in facts]
+
+
+@pytest.mark.parametrize("name", ["Łai", "Øai", "Đbot", "Łukasz"])
+def test_a_foreign_letter_is_part_of_a_speakers_name(name: str) -> None:
+    """Without it "Łai" would be an AI."""
+    assert Speakers().subject(name, "anna") == name.lower()
