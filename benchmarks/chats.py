@@ -5,8 +5,10 @@
 Each chat is that of a user of a new group in the database in use (NEO4J_URI, else the local one), observed live. Then
 memory is opened anew, and its facts and answers are read. Printed:
 
-facts     how many that it must believe are missed, how many that it must not are believed. Objects match when the
-          words of one are among the words of the other
+whole     chats of which nothing is missed, no wrong fact is believed and no question is answered wrongly or declined
+          though the chat answers it; a doubt breaks none. Of all chats, and of each kind of chat
+facts     how many that it must believe are missed, how many that it must not are believed, and the share of these
+          among those believed. Objects match when the words of one are among the words of the other
 said      questions that the chat answers: right, right in doubt, wrong without a word of doubt, wrong in doubt,
           declined
 unsaid    questions that it does not: declined, answered in doubt, answered without doubt
@@ -19,7 +21,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,9 @@ from benchmarks.asking import UNSAID, VERDICTS, verdict
 
 CHATS = Path(__file__).parents[1] / "tests" / "gold" / "chats"
 SESSION = "talk"
+# What breaks no chat, and what does.
+_GOOD = frozenset({"believed", "right", "right in doubt", "unsaid declined", "unsaid in doubt"})
+_FAULTS = ("missed", "wrong fact", *(each for each in (*VERDICTS, *UNSAID) if each not in _GOOD))
 
 
 def states(fact: Triple, wanted: Sequence[str]) -> bool:
@@ -62,6 +67,7 @@ def main() -> None:
     chats = [json.loads(line) for line in (CHATS / f"{given.part}.jsonl").read_text("utf-8").splitlines()]
     told = given.show and given.part.startswith("open")
     group, counts = f"chats-{time.time_ns()}", Counter[str]()
+    by_kind: dict[str, Counter[str]] = defaultdict(Counter)
     with Memory.open(group=group) as memory:
         for chat in chats:
             live = memory.chat(user_id=chat["id"], session_id=SESSION)
@@ -69,14 +75,25 @@ def main() -> None:
                 live.observe(text, actor=actor)
     with Memory.open(group=group) as memory:
         for chat in chats:
+            kind, is_whole = by_kind[chat["kind"]], True
             for what, of in judged(memory, chat):
                 counts[what] += 1
+                kind[what] += 1
+                is_whole &= what in _GOOD
                 if told and what not in ("believed", "right", "unsaid declined"):
                     print(f"{chat['id']} {what}: {of}")
+            kind["chats"] += 1
+            kind["whole"] += is_whole
     facts = ", ".join(f"{each} {counts[each]}" for each in ("believed", "missed", "wrong fact"))
     said = ", ".join(f"{each} {counts[each]}" for each in VERDICTS)
     unsaid = ", ".join(f"{each.removeprefix('unsaid ')} {counts[each]}" for each in UNSAID)
-    print(f"{len(chats)} chats\nfacts   {facts}\nsaid    {said}\nunsaid  {unsaid}")
+    whole = sum(kind["whole"] for kind in by_kind.values())
+    share = counts["wrong fact"] / max(counts["believed"] + counts["wrong fact"], 1)
+    print(f"{len(chats)} chats, {whole} whole\nfacts   {facts} ({share:.1%} of those believed)")
+    print(f"said    {said}\nunsaid  {unsaid}")
+    for name, kind in sorted(by_kind.items(), key=lambda each: each[1]["whole"] / each[1]["chats"]):
+        rest = ", ".join(f"{what} {kind[what]}" for what in _FAULTS if kind[what])
+        print(f"{name}: {kind['whole']} of {kind['chats']} whole{', ' if rest else ''}{rest}")
 
 
 if __name__ == "__main__":

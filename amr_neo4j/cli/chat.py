@@ -336,10 +336,13 @@ def _show_extracted(report: ExtractReport) -> None:
 
 
 def _show_turns(turns: Sequence[Episode]) -> None:
+    from amr_neo4j.domain.prompt_injection import marked
+
     if not turns:
         say("nothing had been said by that time")
     for turn in turns:
-        say(f"{turn.turn}  {cell(turn.valid_at)}  {turn.actor}: {turn.text}")
+        text = marked(turn.text, suspected=turn.suspected_injection)
+        say(f"{turn.turn}  {cell(turn.valid_at)}  {turn.actor}: {text}")
 
 
 def _show_mentions(turns: Sequence[Episode], found: Sequence[Mention], relations: Sequence[Relation]) -> None:
@@ -391,6 +394,8 @@ def _typed_lines(*, prompt: bool) -> Iterator[str]:
 
 
 def _show_live_turn(turn: LiveTurn) -> None:
+    if turn.suspected_injection:
+        say("  ! reads like an instruction to a model; prompts quote it as such")
     if turn.understood is None:
         say("  stored; facts are read from the user's turns alone")
         return
