@@ -366,10 +366,12 @@ class Reader:
         found = dict(homes(self._kit, line))  # the firmest of each place
         for place, firmness in found.items():
             home = Triple(YOU.text, "lives_in", place)
-            # Without another home, "here in Perm" is the best that is known of where the speaker lives.
-            is_visit = firmness == "momentary" and reading.knows_other(home)
-            strength = "passing" if firmness == "momentary" and not is_visit else firmness
-            reading.facts.append(StatedFact(home, SURE, strength=strength))
+            if firmness == "momentary" and not reading.knows_other(home):
+                # Without another home, this is the best that is known of where the speaker lives, but may be a visit.
+                fact = _doubted(StatedFact(home, SURE, strength="passing"))
+            else:
+                fact = StatedFact(home, SURE, strength=firmness)
+            reading.facts.append(fact)
             reading.mentions.place = place
 
     def _meant(self, parts: list[TurnClause]) -> list[TurnClause]:

@@ -8,34 +8,37 @@ from uuid import uuid4
 import pytest
 
 from amr_neo4j import Memory
+from amr_neo4j.language.languages import language
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import talking
 
-# {language: (plain home, doubted home, "where?", "in the doubted one?", plain town, doubted town, "here in")}
+# {language: ((a plain home, a doubted one, "here in" the latter), ("where?", "in the latter?"), the two homes)}
 SAID = {
     "en": (
-        "I live in Dundee.",
-        "I think I live in Perth.",
-        "Where do I live?",
-        "Do I live in Perth?",
-        "Here in Perth it is cold.",
+        ("I live in Dundee.", "I think I live in Perth.", "Here in Perth it is cold."),
+        ("Where do I live?", "Do I live in Perth?"),
+        ("Dundee", "Perth"),
     ),
     "de": (
-        "Ich wohne in Ulm.",
-        "Ich glaube, ich wohne in Kiel.",
-        "Wo wohne ich?",
-        "Wohne ich in Kiel?",
-        "Hier in Kiel ist es kalt.",
+        ("Ich wohne in Ulm.", "Ich glaube, ich wohne in Kiel.", "Hier in Kiel ist es kalt."),
+        ("Wo wohne ich?", "Wohne ich in Kiel?"),
+        ("Ulm", "Kiel"),
     ),
     "fr": (
-        "J'habite à Nantes.",
-        "Je crois que j'habite à Rennes.",
-        "Où est-ce que j'habite ?",
-        "Est-ce que j'habite à Rennes ?",
-        "Ici à Rennes, il fait froid.",
+        ("J'habite à Nantes.", "Je crois que j'habite à Rennes.", "Ici à Rennes, il fait froid."),
+        ("Où est-ce que j'habite ?", "Est-ce que j'habite à Rennes ?"),
+        ("Nantes", "Rennes"),
     ),
-    "es": ("Vivo en Vigo.", "Creo que vivo en Lugo.", "¿Dónde vivo?", "¿Vivo en Lugo?", "Aquí en Lugo hace frío."),
-    "it": ("Vivo a Pisa.", "Mi sa che vivo a Lucca.", "Dove vivo?", "Vivo a Lucca?", "Qui a Lucca fa freddo."),
+    "es": (
+        ("Vivo en Vigo.", "Creo que vivo en Bilbao.", "Aquí en Bilbao hace frío."),
+        ("¿Dónde vivo?", "¿Vivo en Bilbao?"),
+        ("Vigo", "Bilbao"),
+    ),
+    "it": (
+        ("Vivo a Pisa.", "Mi sa che vivo a Lucca.", "Qui a Lucca fa freddo."),
+        ("Dove vivo?", "Vivo a Lucca?"),
+        ("Pisa", "Lucca"),
+    ),
 }
 
 
@@ -53,21 +56,25 @@ def told(memory: Memory, user: str, *turns: str) -> Memory:
     return mine
 
 
-@pytest.mark.parametrize("code", SAID)
-def test_a_home_said_in_doubt_alone_is_shown_as_doubtful(memory: Memory, code: str) -> None:
-    for number, said in enumerate((SAID[code][1], SAID[code][4])):
-        answer = told(memory, f"{code}-alone-{number}", said).ask(SAID[code][2])
-        print(code, "ALONE", said, "->", answer.found, answer.text)
+def is_doubtful(text: str, code: str) -> bool:
+    return text.startswith(language(code).grammar.say("hardly_believed"))
 
 
 @pytest.mark.parametrize("code", SAID)
-def test_a_doubted_home_beside_a_plain_one(memory: Memory, code: str) -> None:
-    plain, doubted, where, there, here = SAID[code]
-    mine = told(memory, f"{code}-both", plain, doubted)
-    for q in (where, there):
-        answer = mine.ask(q)
-        print(code, "BOTH", q, "->", answer.found, answer.text)
-    mine = told(memory, f"{code}-here", plain, here)
-    for q in (where, there):
-        answer = mine.ask(q)
-        print(code, "HERE", q, "->", answer.found, answer.text)
+def test_a_home_that_is_only_doubted_or_named_in_passing_is_shown_as_doubtful(memory: Memory, code: str) -> None:
+    (_, doubted, here), (where, _), (_, town) = SAID[code]
+    for said in (doubted, here):
+        answer = told(memory, f"{code}-{said}", said).ask(where)
+        assert town in answer.text and is_doubtful(answer.text, code), answer.text
+
+
+@pytest.mark.parametrize("code", SAID)
+def test_beside_a_plain_home_the_other_is_doubted_or_a_stay(memory: Memory, code: str) -> None:
+    (plain, doubted, here), (where, there), (home, town) = SAID[code]
+    for said in (doubted, here):
+        mine = told(memory, f"{code}-plain-{said}", plain, said)
+        answer = mine.ask(where)
+        assert home in answer.text and town not in answer.text and not is_doubtful(answer.text, code), answer.text
+        answer = mine.ask(there)
+        # Of the visit it says that it is one, without doubt.
+        assert town in answer.text and is_doubtful(answer.text, code) == (said == doubted), answer.text
