@@ -6,7 +6,7 @@ import unicodedata
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 import yaml
@@ -351,7 +351,7 @@ OF_A_BROTHER = {
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 @pytest.mark.parametrize("lang", OF_A_BROTHER)
-def test_a_foreign_name_is_stated_asked_for_and_found(lang: str, form: str) -> None:
+def test_a_foreign_name_is_stated_asked_for_and_found(lang: str, form: Literal["NFC", "NFD"]) -> None:
     brother, home, question, town = OF_A_BROTHER[lang]
     missed: list[str] = []
     for name in FOREIGN.split("|"):
