@@ -149,6 +149,7 @@ class Planned:
     node_id: the turn or event in which it was last said.
     ends_at: the end of the day that it is planned for; None if no day was said.
     dropped: somebody said that they no longer plan it.
+    language: the code of the language in which it was said; empty if unknown.
     """
 
     who: str
@@ -159,6 +160,7 @@ class Planned:
     node_id: int
     ends_at: datetime | None
     dropped: bool
+    language: str
 
 
 @dataclass(frozen=True, slots=True)

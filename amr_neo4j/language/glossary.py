@@ -74,6 +74,11 @@ _BEING = frozenset({"is", "are", "am", "was", "were"})
 _TELLING = _BEING | {"happened", "happens", "has", "had", "became"}
 _DETERMINERS = {"the", "a", "an", "my", "his", "her", "your", "their", "our"}
 _ARTICLES = frozenset({*_DETERMINERS, "of the", "to the", "in the", "on the", "from the", ", before the"})
+_BEHIND_PREPOSITION = {"I": "me", "he": "him", "she": "her", "we": "us", "they": "them"}
+"""Most languages have one form for both: "nous" is we, "avec nous" is with us, and "qui nous a vus" who saw us."""
+_BEFORE_PRONOUN = frozenset(
+    {"who", "with", "without", "for", "to", "from", "of", "at", "behind", "beside", "next to", "near", "between"}
+)
 _PRONOUNS = frozenset({"I", "you", "he", "she", "it", "we", "they", "somebody", "nobody"})
 _BEFORE_VERB = frozenset({"who", "where", "when", "why", "how"})
 """Behind these, other languages than German have the verb: "dónde guarda" is no guard."""
@@ -526,6 +531,8 @@ class Glossary:
             # The first word of a question has a capital, whether it is a name or not.
             is_capital = first[:1].isupper() and (bool(words) or self._is_known_name(first, known))
             if is_capital and (name := self._name(first, names)):
+                if words and words[-1].phrase.casefold() == "bei":
+                    words[-1] = replace(words[-1], text="with")
                 words.append(_Word(name, kind=_Kind.NAME))
                 del tokens[:1]
                 continue
@@ -538,6 +545,11 @@ class Glossary:
                     kind = _Kind.NAME
                 found = _Word(plain, said=first if plain.isalpha() else "", kind=kind)
                 del tokens[:1]
+            if found.text in _BEHIND_PREPOSITION and words and words[-1].text in _BEFORE_PRONOUN:
+                found = replace(found, text=_BEHIND_PREPOSITION[found.text])
+            # "Préfère boire": what is preferred is a deed.
+            if found.kind is _Kind.VERB and words and words[-1].text == "prefer":
+                words[-1] = _Word("preferably")
             place = len(words)
             describes = found.kind is _Kind.ADJECTIVE and found.text not in _SWITCHED
             if describes and not self._capitals and words and words[-1].kind is _Kind.NOUN:

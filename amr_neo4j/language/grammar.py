@@ -199,6 +199,11 @@ class Grammar:
         count = round(seconds / size)
         return self._say("ago", span=f"{count} {self._table.ago_units.get(unit, (unit, unit))[count != 1]}")
 
+    def states_date(self, text: str, day: date) -> bool:
+        """Return whether a text has the date of a day as the sentences write it: "4. Mai 2026"."""
+        named = self._day(day)
+        return bool(re.search(rf"\b{named['day']}\W.{{0,3}}{named['month']}.{{1,4}}{named['year']}\b", text))
+
     def when_dated(self, event: Event) -> str:
         """Return when an event was, by the calendar: "on Friday 23 October 2026 at 20:15 CEST (...)"."""
         if event.at is None:

@@ -61,6 +61,7 @@ class PlanTable(Table):
     several: re.Pattern[str]
     ends: AnyOf
     unreal: re.Pattern[str]
+    done: re.Pattern[str]
     days: dict[str, int]
     weekdays: dict[str, int]
     months: tuple[str, ...]
@@ -145,7 +146,7 @@ class Plans:
         text = written.lower()
         # "Could you remind me to call?" asks for nothing but that.
         is_question = text.endswith("?") and not self._table.reminds.match(text)
-        if is_question or self._table.unreal.search(text):
+        if is_question or self.is_unreal(text) or self._table.done.search(text):
             return None
         if dropped := next(filter(None, (pattern.search(text) for pattern in self._table.drops)), None):
             what = self._what(dropped["what"])
@@ -220,6 +221,10 @@ class Plans:
     def is_of_several(self, text: str) -> bool:
         """Return whether a text that states a plan speaks of several: "let's", "we need to"."""
         return bool(self._table.several.search(text.lower()))
+
+    def is_unreal(self, text: str) -> bool:
+        """Return whether a text tells what is not so: neither a plan nor a deed."""
+        return bool(self._table.unreal.search(text.lower()))
 
     def _is_errand(self, what: str) -> bool:
         verb = self.verb_of(what) if what else ""

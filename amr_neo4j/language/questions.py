@@ -138,6 +138,7 @@ class AskingPatterns(Table):
     rewritten: tuple[_Instead, ...]
     longest: tuple[_Instead, ...]
     habits: tuple[_Instead, ...]
+    tastes: tuple[_Instead, ...]
     numerals: dict[str, int]
     nth: NumberedPattern
     nth_visitor: NumberedPattern
@@ -327,6 +328,10 @@ class AskingPatterns(Table):
     def without_habit(self, text: str) -> tuple[str, bool]:
         """Split off that a question asks what is usual: "who usually cooks" -> ("who cooks", True)."""
         return self._instead(text, self.habits)
+
+    def as_habit(self, text: str) -> tuple[str, bool]:
+        """Return a question for a taste as one for the habit that shows it, and whether it is one."""
+        return self._instead(text, self.tastes)
 
     def as_how_long(self, text: str) -> tuple[str, bool]:
         """Return a question for who stayed longest as one for how long each stayed, and whether it is one."""

@@ -164,3 +164,53 @@ class AskedLanguage(Language):
                 called[name].append(key)
         named = super().named_in(text, persons, called)
         return replace(named, objects=tuple(dict.fromkeys(key for name in named.objects for key in called[name])))
+
+
+@lru_cache(maxsize=50_000)
+def _meant(word: str, code: str) -> frozenset[str]:
+    # "Abholen" is to pick up, which is not all that goes up.
+    english = (each for each in glossary(code).meanings(word) if not ENGLISH.has_function_words(each))
+    return stems(word, code).union(*map(ENGLISH.forms, english))
+
+
+def forms_and_english(text: str, code: str) -> frozenset[str]:
+    """Return the forms of all words of a text and of the English words for them, which compare any two languages."""
+    if code == DEFAULT or not has_glossary(code):
+        return ENGLISH.all_forms(text)
+    return frozenset[str]().union(*(_meant(word, code) for word in words_in(text)))
+
+
+def function_words(code: str) -> frozenset[str]:
+    """Return the words of a language that say nothing by themselves; none for English, whose rules tell them."""
+    spoken = language(code)
+    return spoken.bullets.interrogatives | spoken.answers.function if spoken.answers else frozenset()
+
+
+def telling_words(text: str, code: str) -> list[str]:
+    """Return the words of a text without function words."""
+    function = function_words(code)
+    if code == DEFAULT or not function:
+        return [word.word for word in ENGLISH.content_words(text)]
+    return [word for word in words_in(text) if word not in function]
+
+
+def translated(text: str, code: str, other: str) -> str:
+    """Return the words for a text in another language, in any order, several for each where it may mean several."""
+    english = sorted({each for word in telling_words(text, code) for each in _in_english(word, code)})
+    if other == DEFAULT or not has_glossary(other):
+        return " ".join(english)
+    return " ".join(dict.fromkeys(each for word in english for each in glossary(other).words_for(word)))
+
+
+def _in_english(word: str, code: str) -> Collection[str]:
+    return glossary(code).meanings(word) if has_glossary(code) else (word,)
+
+
+def without_time(text: str, code: str) -> str:
+    """Return a question without the time range that it names."""
+    return (glossary(code) if has_glossary(code) else ENGLISH).time_in(text)[0]
+
+
+def tells_of_past(text: str, code: str) -> bool | None:
+    """Return whether a text tells what was done, by a form of its verb; None where no rules say."""
+    return glossary(code).asks_of_past(text) if has_glossary(code) else None

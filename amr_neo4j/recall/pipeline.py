@@ -17,7 +17,10 @@ from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Sco
 from amr_neo4j.domain.scene import Companion
 from amr_neo4j.domain.speakers import is_user
 from amr_neo4j.domain.video import Video, with_local_clock
+from amr_neo4j.language.languages import DEFAULT, ENGLISH
+from amr_neo4j.language.languages import language as language_of
 from amr_neo4j.language.nouns import Gloss
+from amr_neo4j.language.spoken import translated, without_time
 from amr_neo4j.language.time_expressions import NamedTime
 from amr_neo4j.recall.answer.attribute import attribute_claims
 from amr_neo4j.recall.answer.by_rules import (
@@ -196,6 +199,9 @@ class _Recall:
         # Further English translations of the words of a question in another language.
         self.meant: list[Synonym] = []
         self.told: tuple[str, ...] = ()
+        # The question in its own language, and other English words for its words.
+        self.as_asked = ""
+        self.others: Mapping[str, Sequence[str]] = {}
 
     @property
     def scope(self) -> Scope:
@@ -240,6 +246,7 @@ class _Recall:
         reader, scope = self.sources.reader, self.scope
         names = reader.last_vocabulary(scope) or reader.vocabulary(scope)
         gloss = self.sources.language.in_english(cleaned(text), names.persons, names.objects)
+        self.as_asked, self.others = cleaned(text), gloss.others
         self.meant = [Synonym(w, other, reported=True) for w, others in gloss.others.items() for other in others]
         self.told = gloss.told
         return replace(gloss, text=self.sources.language.asking.plainly(gloss.text))
@@ -257,11 +264,26 @@ class _Recall:
         parsed, candidates = self._ranked(self._with_kin(parsed), retriever)
         self.dated = parsed.dated or _on_several_days(candidates)
         found = self._answered(parsed, candidates, notify)
+        if self.in_doubt:
+            found = self._by_habit(text) or found
         if self.lacks_words:
             found = self._in_view(parsed, retriever) or self._last_time_before(parsed, retriever) or found
         self.trace.end_stage("answer")
         self._note_away()
         return replace(found, notes=tuple(self.notes.lines), trace=self.trace.trace())
+
+    def _by_habit(self, text: str) -> Answer | None:
+        """Answer "Who prefers tea?" by who mostly has it; None for another question, or if that is in doubt."""
+        habit, is_taste = self.sources.language.asking.as_habit(text)
+        if not is_taste:
+            return None
+        lacks_words = self.lacks_words
+        parsed, candidates = self._ranked(*self._parsed(habit))
+        counted = self._answered(parsed, candidates, lambda claim: None)
+        if counted.found and not self.in_doubt:
+            return counted
+        self.in_doubt, self.lacks_words = True, lacks_words
+        return None
 
     def _with_kin(self, parsed: ParsedQuestion) -> ParsedQuestion:
         """Return a question for a time or a number with the other words for the relatives that it names.
@@ -306,21 +328,26 @@ class _Recall:
         A day that the question names is the day of the plan. The footage of that day is not searched.
         """
         language, scope, reader = self.sources.language, self.scope, self.sources.reader
-        named, to_come = language.asking.without_future(text)
-        asked = language.plans.asked(named, to_come=to_come)
+        spoken, named = language_of(language.asked), self.as_asked
+        asked = spoken.plans.asked(named) if spoken is not ENGLISH else None
+        if asked is None:
+            # What will be is told by the verb, which is the same in English questions of all languages.
+            spoken = language if language.code == language.asked else ENGLISH
+            named, to_come = language.asking.without_future(text)
+            asked = spoken.plans.asked(named, to_come=to_come)
         plans = self.knowledge.beliefs.plans(scope) if asked else []
         if not asked or not plans:
             return None
         parsed = self._parse(text, reader.vocabulary(scope))
         now = scope.as_of if isinstance(scope.as_of, datetime) else self.sources.now
         if parsed.span and not asked.until:
-            rest, _ = language.time_in(named)
             within = self._planned_within(parsed.span, now) if now else []
-            asked = replace(asked, words=language.plans.words_named(rest), within=within)
-        plans = fitting(asked, plans, parsed.whole.persons, now, language)
+            words = spoken.plans.words_named(without_time(named, spoken.code))
+            asked = replace(asked, words=words, within=within)
+        plans = fitting(asked, plans, persons=parsed.whole.persons, now=now, of=spoken, others=self.others)
         said = {event.node_id: event for event in reader.events([plan.node_id for plan in plans], scope)}
         done = {plan: event for plan in plans if (event := self._done(plan, said.get(plan.node_id)))}
-        claims = plan_claims(plans, done, said, now=now, language=language)
+        claims = plan_claims(plans, done, said, now=now, of=language_of(language.asked), footage=language)
         if claims and asked.within == []:
             return render(parsed, Unknown(Reason.IN_DOUBT, claims.claims), ())
         return replace(render(parsed, claims, ()), confidence=confidence(parsed, claims, ())) if claims else None
@@ -343,12 +370,16 @@ class _Recall:
             planned = datetime.fromtimestamp(plan.said, UTC)
             since = max(since, planned) if since else planned
         scope = replace(self.scope, since=since)
-        found = reader.events([node_id for node_id, _ in reader.full_text(plan.what, scope, _FOR_A_PLAN)], scope)
+        spoken, footage = language_of(plan.language or DEFAULT), language_of(language.footage)
+        # Captions may tell of it in another language.
+        texts = [plan.what] if spoken is footage else [plan.what, translated(plan.what, spoken.code, footage.code)]
+        ids = [node_id for text in texts for node_id, _ in reader.full_text(text, scope, _FOR_A_PLAN)]
+        found = reader.events(list(dict.fromkeys(ids)), scope)
         later = [event for event in found if event.at and event.at.timestamp() > plan.said]
-        shared = said is not None and language.plans.is_of_several(
+        shared = said is not None and spoken.plans.is_of_several(
             " ".join([said.summary_text, *said.dialogue_snippets])
         )
-        doing = [event for event in later if carries_out(plan, event, language, shared=shared)]
+        doing = [event for event in later if carries_out(plan, event, footage, shared=shared)]
         return next(iter(chronological_events(doing)), None)
 
     def _answered(self, parsed: ParsedQuestion, candidates: list[Candidate], notify: Notify) -> Answer:

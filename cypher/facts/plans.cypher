@@ -9,7 +9,7 @@ WITH collect(f) AS plans
 RETURN COLLECT {
   UNWIND plans AS f
   WITH f
-  RETURN f {.subject, .object, .text, .confidence, .said, .ends_at,
+  RETURN f {.subject, .object, .text, .confidence, .said, .ends_at, .language,
     dropped: f.status = 'archived' AND ($as_of IS NULL OR f.archived_at.epochMillis / 1000.0 <= $as_of),
     turn: head(COLLECT {
       MATCH (f)-[d:DERIVED_FROM]->(e:Episode)

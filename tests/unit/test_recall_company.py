@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -16,6 +17,7 @@ from amr_neo4j.domain.video import AnalysedClip, Clip, Video
 from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.derive import with_wearer
 from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.language.spoken import AskedLanguage
 from amr_neo4j.recall.answer.claim import Unknown
 from amr_neo4j.recall.answer.operators.people import best_for_company, company_claims, with_companion
 from amr_neo4j.recall.pipeline import ask
@@ -197,6 +199,12 @@ def test_what_a_caption_calls_mine_involves_the_wearer(caption: str, people: lis
         "While I was cleaning the mixer, who joined in to help?",
         "Who joined the conversation when I was chatting with Ida?",
         "Who else was nearby when I was chatting with Ida?",
+        "Who else was at the table?",
+        "Who else was sitting on the sofa?",
+        "Who was next to Ida?",
+        "Who did not come?",
+        "Who didn't come with us?",
+        "Who was not there?",
     ],
 )
 def test_whoever_did_it_with_the_asker_is_company(question: str) -> None:
@@ -221,10 +229,67 @@ def test_whoever_did_it_with_the_asker_is_company(question: str) -> None:
         "Who joins the pipes?",
         "Who joined the company?",
         "Who did I compare him with last week?",
+        "Who was at the table?",
+        "Who else was in charge of the shop?",
+        "Who came not far behind Ben?",
     ],
 )
 def test_who_did_it_is_no_question_for_company(question: str) -> None:
     assert asks_type(question, ENGLISH) is AnswerType.PERSON
+
+
+@pytest.mark.parametrize(
+    ("code", "questions"),
+    [
+        (
+            "de",
+            """Wer war bei mir? | Wer war bei uns, als ich das Paket öffnete? | Wer war dabei? | Wer war nicht dabei?
+            | Wer war mit dabei, als Anna das Paket öffnete? | Wer kam mit uns an den See? | Wer war mit uns am Tisch?
+            | Wer war sonst noch am Tisch? | Wer ist nicht gekommen? | Wer fehlte? | Wer saß an meiner Seite?""",
+        ),
+        (
+            "fr",
+            """Qui était avec nous ? | Qui est venu avec nous au lac ? | Qui était assis à côté d'Ida ?
+            | Qui n'est pas venu ? | Qui n'est pas venu avec nous ? | Qui n'était pas là ?
+            | Qui d'autre était à table ? | Qui a mangé avec nous ?
+            | Qui nous a accompagnés ? | Qui était à mes côtés ? | Qui manquait ?""",
+        ),
+        (
+            "es",
+            """¿Quién estaba conmigo? | ¿Quién vino con nosotros al lago? | ¿Quién no vino? | ¿Quién no estaba allí?
+            | ¿Quién no vino con nosotros? | ¿Quién más estaba en la mesa? | ¿Quién comió conmigo?
+            | ¿Quién estaba al lado de Ida? | ¿Quién se sentó a mi lado? | ¿Quién nos acompañó? | ¿Quién faltaba?""",
+        ),
+        (
+            "it",
+            """Chi era con noi? | Chi è venuto con noi al lago? | Chi non è venuto? | Chi non è venuto con noi?
+            | Chi non c'era? | Chi altro era a tavola? | Chi ha mangiato con noi? | Chi era al mio fianco?
+            | Chi era presente? | Chi mancava?""",
+        ),
+    ],
+)
+def test_company_is_asked_for_in_each_language(code: str, questions: str) -> None:
+    language = AskedLanguage(code, "en")
+    for question in map(str.strip, questions.split("|")):
+        english = language.in_english(question, {"anna", "ida"}, {"parcel"}).text
+        assert asks_type(english, language) is AnswerType.COMPANY, (question, english)
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
+        ("de", "Wer war bei Anna, als sie das Paket öffnete?"),
+        ("de", "Wer war dabei, als Anna das Paket öffnete?"),
+        ("fr", "Qui d'autre était là quand Anna a ouvert le colis ?"),
+        ("es", "¿Quién más estaba allí cuando Anna abrió el paquete?"),
+        ("it", "Chi altro c'era quando Anna ha aperto il pacco?"),
+    ],
+)
+def test_company_is_told_in_each_language(code: str, question: str) -> None:
+    graph = kitchen(HashedWords())
+    graph.__class__ = InScenes
+    answer = ask(question, Sources(Scope("test"), graph, graph, HashedWords(), AskedLanguage(code, "en")))
+    assert answer.found and re.search(r"Ben \(\D*00:02:50", answer.text) and "Anna (" not in answer.text
 
 
 def test_company_may_be_asked_for_in_the_first_person() -> None:

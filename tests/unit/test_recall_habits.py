@@ -9,10 +9,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Scope
 from amr_neo4j.language.languages import ENGLISH
 from amr_neo4j.language.spoken import AskedLanguage
 from amr_neo4j.recall.pipeline import ask
+from amr_neo4j.recall.question.answer_types import AnswerType
+from amr_neo4j.recall.question.parse import parse_question
 from amr_neo4j.recall.sources import Sources
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines
 
@@ -59,12 +62,91 @@ def graph() -> FakeGraph:
         ("Does Ben always water the basil?", "1 of 4 occasions, on 1 day, so rarely"),
         ("Who rarely waters the basil?", "Ben - 1 of 4 occasions, on 1 day, so rarely"),
         ("Who hardly ever washes the dishes?", "Alice - 1 of 4 occasions, on 1 day, so rarely"),
+        ("Who prefers tea?", "Ben - 3 of 3 occasions, on 3 days"),
+        ("What does Ben like to drink best?", "tea - 3 of 4 occasions, on 3 days"),
     ],
 )
 def test_what_is_usual_has_its_count_and_days(graph: FakeGraph, question: str, said: str) -> None:
     answer = ask(question, Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
     assert answer.found and answer.citations
     assert answer.text.startswith(said[:1].upper() + said[1:]), answer.text
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "said"),
+    [
+        ("de", "Wer gießt meist das Basilikum?", "Alice – 3 von 4 Malen"),
+        ("de", "Wer gießt in der Regel das Basilikum?", "Alice – 3 von 4 Malen"),
+        ("de", "Wer gießt am häufigsten das Basilikum?", "Alice – 3 von 4 Malen"),
+        ("de", "Wer gießt das Basilikum selten?", "Ben – 1 von 4 Malen"),
+        ("de", "Wessen Aufgabe ist es, das Geschirr zu spülen?", "Ben – 3 von 4 Malen"),
+        ("de", "Was trinkt Ben am liebsten?", "Tea – 3 von 4 Malen"),
+        ("de", "Was trinkt Ben selten?", "Coffee – 1 von 4 Malen"),
+        ("de", "Wer bevorzugt Tee?", "Ben – 3 von 3 Malen"),
+        ("fr", "Qui préfère le thé ?", "Ben – 3 fois sur 3"),
+        ("es", "¿Quién prefiere té?", "Ben – 3 de 3 veces"),
+        ("it", "Chi preferisce il tè?", "Ben – 3 su 3 occasioni"),
+        ("fr", "Qui arrose le plus souvent le basilic ?", "Alice – 3 fois sur 4"),
+        ("fr", "Qui arrose généralement le basilic ?", "Alice – 3 fois sur 4"),
+        ("fr", "Qui arrose rarement le basilic ?", "Ben – 1 fois sur 4"),
+        ("fr", "À qui revient la tâche de laver la vaisselle ?", "Ben – 3 fois sur 4"),
+        ("fr", "Qu'est-ce que Ben boit le plus souvent ?", "Tea – 3 fois sur 4"),
+        ("fr", "Qu'est-ce que Ben boit rarement ?", "Coffee – 1 fois sur 4"),
+        ("es", "¿Quién suele regar la albahaca?", "Alice – 3 de 4 veces"),
+        ("es", "¿Quién riega más a menudo la albahaca?", "Alice – 3 de 4 veces"),
+        ("es", "¿Quién riega la albahaca con más frecuencia?", "Alice – 3 de 4 veces"),
+        ("es", "¿Quién riega rara vez la albahaca?", "Ben – 1 de 4 veces"),
+        ("es", "¿A quién le toca lavar los platos?", "Ben – 3 de 4 veces"),
+        ("es", "¿Qué suele beber Ben?", "Tea – 3 de 4 veces"),
+        ("es", "¿Qué bebe Ben rara vez?", "Coffee – 1 de 4 veces"),
+        ("it", "Chi annaffia più spesso il basilico?", "Alice – 3 su 4 occasioni"),
+        ("it", "Chi annaffia in genere il basilico?", "Alice – 3 su 4 occasioni"),
+        ("it", "Chi annaffia raramente il basilico?", "Ben – 1 su 4 occasioni"),
+        ("it", "A chi tocca lavare i piatti?", "Ben – 3 su 4 occasioni"),
+        ("it", "Cosa beve Ben raramente?", "Coffee – 1 su 4 occasioni"),
+    ],
+)
+def test_what_is_usual_or_rare_is_asked_in_each_language(
+    graph: FakeGraph, code: str, question: str, said: str
+) -> None:
+    answer = ask(question, Sources(Scope("test"), graph, graph, HashedWords(), AskedLanguage(code, "en")))
+    assert answer.text.startswith(said), answer.text
+
+
+@pytest.mark.parametrize(
+    ("code", "questions"),
+    [
+        ("en", "Who almost always washes the dishes? | Who likes to walk the dog most?"),
+        (
+            "de",
+            """Wer trinkt lieber Tee? | Wer ist für das Geschirr zuständig? | Wer wäscht fast immer das Geschirr ab?
+            | Wer geht am seltensten mit dem Hund spazieren? | Um wie viel Uhr frühstücken wir normalerweise?""",
+        ),
+        (
+            "fr",
+            """Que préfère boire Ben ? | Que boit Ben de préférence ? | C'est à qui de laver la
+            vaisselle ? | Qui est chargé d'arroser le basilic ? | Qui a l'habitude d'arroser le basilic ?
+            | Qui prépare d'ordinaire le café ? | Qui arrose presque toujours le basilic ?""",
+        ),
+        (
+            "es",
+            """¿Qué prefiere beber Ben? | ¿Quién prepara casi siempre el café?
+            | ¿Qué acostumbra beber Ben? | ¿Quién se encarga de lavar los platos? | ¿Suele Ida regar la albahaca?""",
+        ),
+        (
+            "it",
+            """Cosa preferisce bere Ben? | Chi è solito annaffiare il basilico?
+            | Di chi è il turno di lavare i piatti? | Cosa beve Ben più volentieri?""",
+        ),
+    ],
+)
+def test_words_for_what_is_usual_ask_for_a_habit(code: str, questions: str) -> None:
+    language = ENGLISH if code == "en" else AskedLanguage(code, "en")
+    names = Names(frozenset({"ben", "ida"}), frozenset({"basil", "dishes", "tea", "coffee", "dog"}))
+    for question in (" ".join(each.split()) for each in questions.split("|")):
+        english = language.in_english(question, names.persons, names.objects).text
+        parsed = parse_question(english, names, language)
+        assert parsed.answer_type is AnswerType.HABIT, (question, english)
 
 
 def test_what_never_happened_is_no_habit(graph: FakeGraph) -> None:
@@ -167,7 +249,11 @@ def watered(*, beside: str = "") -> FakeGraph:
             "¿Cuándo riega Alice normalmente la albahaca?",
             "Entre las 00:00 y las 01:00 – 3 de 3 veces, en 3 d",
         ),
-        ("it", "Quando Alice annaffia di solito il basilico?", "Fra le 00:00 e le 01:00 – 3 volte su 3, in 3 giorni"),
+        (
+            "it",
+            "Quando Alice annaffia di solito il basilico?",
+            "Fra le 00:00 e le 01:00 – 3 su 3 occasioni, in 3 giorni",
+        ),
     ],
 )
 def test_the_hour_of_a_habit_is_that_of_the_recording_and_told_in_the_language(

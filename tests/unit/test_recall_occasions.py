@@ -12,6 +12,7 @@ import pytest
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Path, Scope
 from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.language.spoken import AskedLanguage
 from amr_neo4j.recall.answer.by_rules import with_best_captions
 from amr_neo4j.recall.answer.claim import Reason, Unknown, event_claim
 from amr_neo4j.recall.pipeline import ask
@@ -48,11 +49,57 @@ def graph(deed: str = "waters the basil") -> FakeGraph:
     return FakeGraph(_composed(lines, "test"), HashedWords())
 
 
-def answered(question: str, second: float, found: FakeGraph | None = None) -> str:
-    """The answer to a question that is asked so many seconds after DAY."""
+def answered(question: str, second: float, found: FakeGraph | None = None, code: str = "en") -> str:
+    """The answer to a question that is asked so many seconds after DAY, in a language."""
+    language = ENGLISH if code == "en" else AskedLanguage(code, "en")
     found, now = found or graph(), (DAY + timedelta(seconds=second)).astimezone(UTC)
-    sources = Sources(Scope("test", as_of=now), found, found, HashedWords(), ENGLISH, now=now, zone=DAY.tzinfo)
+    sources = Sources(Scope("test", as_of=now), found, found, HashedWords(), language, now=now, zone=DAY.tzinfo)
     return ask(question, sources).text
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "said"),
+    [
+        ("en", "On which days did Jake water the basil?", "3 times, on Monday 2 March (twice) and Tuesday 3 March"),
+        ("de", "An welchen Tagen hat Jake das Basilikum gegossen?", "3-mal, am Montag, 2. März (zweimal) und"),
+        ("fr", "Quels jours Jake a-t-il arrosé le basilic ?", "3 fois, le lundi 2 mars (deux fois) et mardi 3 mars"),
+        ("es", "¿Qué días regó Jake la albahaca?", "3 veces, el lunes 2 de marzo (dos veces) y martes 3 de marzo"),
+        ("es", "¿En qué días regó Jake la albahaca?", "3 veces, el lunes 2 de marzo (dos veces) y martes 3 de"),
+        ("it", "In quali giorni Jake ha annaffiato il basilico?", "3 volte, lunedì 2 marzo (due volte) e martedì 3"),
+    ],
+)
+def test_on_which_days_lists_them_in_each_language(code: str, question: str, said: str) -> None:
+    assert answered(question, 180_000, code=code).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
+        ("en", "What did Jake clean the last time he watered the basil?"),
+        ("de", "Was putzte Jake, als er das letzte Mal das Basilikum gegossen hat?"),
+        ("de", "Was putzte Jake das letzte Mal, als er das Basilikum goss?"),
+        ("fr", "Que nettoyait Jake la dernière fois qu'il a arrosé le basilic ?"),
+        ("es", "¿Qué limpiaba Jake la última vez que regó la albahaca?"),
+        ("it", "Cosa puliva Jake l'ultima volta che ha annaffiato il basilico?"),
+    ],
+)
+def test_the_last_time_begins_a_clause_in_each_language(code: str, question: str) -> None:
+    text = answered(question, 37_000, code=code)
+    assert "10:00:00" in text and "Jake cleans the window" in text
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "said"),
+    [
+        ("de", "Vor wie langer Zeit hat Jake das Basilikum gegossen?", "2026"),
+        ("fr", "Il y a combien de temps que Jake a arrosé le basilic ?", "2026"),
+        ("es", "¿Hace cuánto tiempo que Jake regó la albahaca?", "2026"),
+        ("it", "Quanto tempo fa Jake ha annaffiato il basilico?", "2026"),
+        ("en", "How long ago did Jake water the basil?", "2026"),
+    ],
+)
+def test_a_date_is_told_once(code: str, question: str, said: str) -> None:
+    assert answered(question, 180_000, code=code).partition("[")[0].count(said) == 1
 
 
 @pytest.mark.parametrize(("second", "then"), [(36_100, "00:03:20"), (37_000, "10:00:00"), (86_600, "10:00:00")])

@@ -106,7 +106,7 @@ def _with_ago(claim: Claim | ModelClaim, asked_at: datetime | None) -> Claim | M
 def _dated(claim: Claim, located: Located) -> Claim:
     """Return a claim about an event of a video with its date, if the wall clock of the event is known."""
     event, grammar = claim.rests_on.event, claim.rests_on.language.grammar
-    if event.turn or event.at is None or f"{event.at:%B %Y}" in claim.text:
+    if event.turn or event.at is None or grammar.states_date(claim.text, event.at):
         return claim
     when, dated = grammar.when(event), grammar.when_dated(located(event))
     # The time of an action may differ from that of its event: the date is then added at the end.

@@ -315,7 +315,7 @@ class FactSearch:
             node_id = event if turn is None else said_id(turn)
             ends_at = native(plan["ends_at"])
             parts = (plan["subject"], plan["object"], plan["text"], plan["confidence"], plan["said"])
-            found.append(Planned(*parts, node_id, ends_at, plan["dropped"]))
+            found.append(Planned(*parts, node_id, ends_at, plan["dropped"], plan["language"] or ""))
         return found
 
     def by_ids(self, fact_ids: Sequence[str]) -> list[Recalled]:
