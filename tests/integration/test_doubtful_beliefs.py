@@ -19,7 +19,7 @@ SAID = {
         ("Dundee", "Perth"),
     ),
     "de": (
-        ("Ich wohne in Ulm.", "Ich glaube, ich wohne in Kiel.", "Hier in Kiel ist es kalt."),
+        ("Ich wohne in Ulm.", "Ich glaube, ich wohne in Kiel.", "Es regnet hier in Kiel."),
         ("Wo wohne ich?", "Wohne ich in Kiel?"),
         ("Ulm", "Kiel"),
     ),
