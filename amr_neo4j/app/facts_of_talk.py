@@ -81,7 +81,7 @@ class GroupTalk:
                 # Each event that a line overlaps has it.
                 known = (talk.video_id, line) in read
                 read.add((talk.video_id, line))
-                if known or not speaker or speaker == self.language.scenes.someone or not self._may_state(words):
+                if known or not speaker or speaker == self.language.codes.someone or not self._may_state(words):
                     continue
                 turn = HeardTurn(
                     number=talk.node_id,

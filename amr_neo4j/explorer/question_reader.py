@@ -127,7 +127,9 @@ class QuestionReader:
 
     def fit(self, wanted: Wanted, event: AnalysedEvent) -> float:
         """Return how well an event fits, 0 to 1."""
-        said = " ".join([event.summary, *(each.name for each in event.objects), *event.dialogue])
+        said = " ".join(
+            [self._language.as_read(event.summary), *(each.name for each in event.objects), *event.dialogue]
+        )
         forms = self._language.all_forms(said)
         deed = self._deed_fit(wanted, event)
         things = _share(wanted.things, forms)
@@ -145,7 +147,7 @@ class QuestionReader:
 
     def spoken(self, turn: SpeakerTurn) -> AnalysedEvent:
         """Return what is said as an event. Whose voice it is cannot be told within a segment."""
-        scenes = self._language.scenes
+        scenes = self._language.codes
         return AnalysedEvent(
             time_start=turn.time_start,
             time_end=turn.time_end,
@@ -164,7 +166,7 @@ class QuestionReader:
         unnamed, deed = any(name.startswith(self.table.unnamed) for name in names), self._deed_fit(wanted, event)
         if not unnamed and deed < 1:
             return 0.0
-        said = " ".join([event.summary, *names])
+        said = " ".join([self._language.as_read(event.summary), *names])
         total = _DEED * deed + _THING * (_UNNAMED if unnamed else _MISNAMED) + _PART * self._part_fit(wanted, event)
         return total + _DETAIL * self._detail_fit(wanted, said, self._language.all_forms(said))
 
@@ -176,7 +178,9 @@ class QuestionReader:
         if not wanted.deeds:
             return 1.0
         acted = [each.verb for each in event.actions]
-        done = {self._canonical(verb) for verb in acted} or self._deeds(self._without_parts(event.summary))[0]
+        done = {self._canonical(verb) for verb in acted} or self._deeds(
+            self._without_parts(self._language.as_read(event.summary))
+        )[0]
         if not done and not wanted.deeds.isdisjoint(self.table.seen_when_there):
             return _THERE
         also = {each for deed in done for each in self.table.includes.get(deed, ())}

@@ -499,7 +499,7 @@ class _Telling:
         actors = [each.local_character_id for each in _characters(item, self.language)] if PERSON in labels else []
         things = [SeenObject(name=_words(label), confidence=item.score) for label in labels if label != PERSON]
         if item.plate:
-            things.append(SeenObject(name=self.language.scenes.plate_named(item.plate)))
+            things.append(SeenObject(name=self.language.codes.plate_named(item.plate)))
         acts = [StatedAction(actor=actor, verb="appear") for actor in actors]
         acts += [StatedAction(verb="appear", object=_words(label)) for label in labels if label != PERSON]
         name = next(iter((*_names(item, self.language), *map(_words, labels))), "")

@@ -79,7 +79,7 @@ class PersonResolver:
     def speaker_name(self, turn: SpeakerTurn) -> str:
         """Return the speaker's name, or a word for an unknown one."""
         voice = self.voice(turn)
-        return voice.person.name if voice else self._language.scenes.someone
+        return voice.person.name if voice else self._language.codes.someone
 
     def all(self) -> Iterator[ResolvedPerson]:
         """Yield every person whom the analysis lists."""

@@ -17,7 +17,6 @@ from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.errors import ConfigError
 from amr_neo4j.language.bullets import Bullets, BulletTable, TopicTable
 from amr_neo4j.language.en import content, deeds, identities, mentions, spatial, verbs, words
-from amr_neo4j.language.en import scenes as scene_sentences
 from amr_neo4j.language.en import sentences as sentence_forms
 from amr_neo4j.language.en.grammar import EnglishGrammar
 from amr_neo4j.language.fact_tables import FactTable, FirstNames
@@ -27,6 +26,8 @@ from amr_neo4j.language.opposites import Opposites, OppositesTable
 from amr_neo4j.language.plans import PlanQuestion, Plans, PlanTable
 from amr_neo4j.language.questions import AskingPatterns, QuestionTable
 from amr_neo4j.language.relation_words import RelationWords
+from amr_neo4j.language.report_reader import ReportReader
+from amr_neo4j.language.scenes import Scenes, SceneTable
 from amr_neo4j.language.time_expressions import NamedTime, TimeExpressions, TimeExpressionTable
 from amr_neo4j.language.values import StatedValue, Values, ValueTable
 from amr_neo4j.tables import AnyTable, load
@@ -115,8 +116,7 @@ class Language:
     is_pronoun = staticmethod(mentions.is_pronoun)
     own_name = staticmethod(mentions.own_name)
 
-    # Sentences that the program writes: about what was seen and heard in a clip, and in answers
-    scenes = scene_sentences
+    # Sentences that the program writes in answers
     grammar: Grammar = EnglishGrammar()
 
     def __init__(self, code: str, footage: str = "") -> None:
@@ -166,6 +166,26 @@ class Language:
     def type_question(self, text: str) -> QuestionType:
         """Return the type of a question; General if no rule fits."""
         return self._question_table.type_question(text)
+
+    @cached_property
+    def scenes(self) -> Scenes:
+        """Writes sentences about what was seen and heard in a clip."""
+        return Scenes(self.table("scenes.yaml", SceneTable))
+
+    @property
+    def codes(self) -> Scenes:
+        """Writes the names and places of what was seen as they stand in the graph: in English in every language."""
+        return ENGLISH.scenes
+
+    @cached_property
+    def _reports(self) -> ReportReader | None:
+        """Reads the sentences that `scenes` of the language of the analyses writes; None if they are English."""
+        told = language(self.footage).scenes
+        return ReportReader(told, ENGLISH.scenes) if told.table.nouns else None
+
+    def as_read(self, summary: str) -> str:
+        """Return a summary as the rules read it: a report of the local analyser in English."""
+        return self._reports.in_english(summary) if self._reports else summary
 
     @cached_property
     def _told(self) -> FootageWords | None:
@@ -315,6 +335,7 @@ class Language:
 
     def persons_named(self, text: str, known: Iterable[str], *, caption: bool) -> dict[str, Evidence | None]:
         """Return the names of persons in a text that more than a capital shows (identities.persons_named)."""
+        text = self.as_read(text) if caption else text
         return identities.persons_named(text, known, self._name_signs, caption=caption)
 
     def roles_named(self, text: str) -> list[str]:

@@ -43,7 +43,7 @@ class EventBuilder:
         self._people = people
         self._size = size
         self._language = language
-        self._scenes = language.scenes
+        self._scenes, self._codes = language.scenes, language.codes
         self._ids: dict[Member | str, str] = {}
 
     @property
@@ -99,7 +99,7 @@ class EventBuilder:
         """Return the event of the text that was read in one still."""
         start = min(max(round(seen.t, 2), self._clip.t_start), self._clip.t_end)
         size, lines = Size(*seen.size), seen.lines
-        names = [self._scenes.text_named(line.words)[:LONGEST_NAME] for line in lines]
+        names = [self._codes.text_named(line.words)[:LONGEST_NAME] for line in lines]
         wheres = [part_of_picture(line.box, size) for line in lines]
         return AnalysedEvent(
             time_start=start,
@@ -138,9 +138,9 @@ class EventBuilder:
         seen = self._observation(what)
         action = StatedAction(
             actor=self._actor(what),
-            verb=ZONE_VERBS.get(what.verb) or (what.verb if seen.actor else self._scenes.verb_by_itself(what.verb)),
+            verb=ZONE_VERBS.get(what.verb) or (what.verb if seen.actor else self._codes.verb_by_itself(what.verb)),
             object=self._name(what.subject) if what.subject and not seen.person else what.zone,
-            spatial_relation=self._scenes.spatial_relation(seen),
+            spatial_relation=self._codes.spatial_relation(seen),
         )
         return AnalysedEvent(
             time_start=start,
@@ -157,7 +157,7 @@ class EventBuilder:
         actor = self._name(what.actor) if what.actor else ""
         return Observation(
             **picked(what, "verb", "position", "origin", "goal", "zone"),
-            actor=self._scenes.hand if what.by_hand else actor,
+            actor=self._codes.hand if what.by_hand else actor,
             thing=self._told(what.subject) if what.subject and not is_person else "",
             person=self._name(what.subject) if what.subject and is_person else "",
             side=what.actor_side,
@@ -185,7 +185,7 @@ class EventBuilder:
         zone = (SeenObject(name=what.zone),) if what.zone else ()
         if what.subject is None or what.subject.kind is Kind.PERSON:
             return zone
-        where = self._scenes.position(what.position) if what.position else ""
+        where = self._codes.position(what.position) if what.position else ""
         thing = known(what.subject)
         # A mover has no class that a certainty could be about.
         certainty = None if isinstance(thing, Mover) else round(thing.certainty, 2)
@@ -223,7 +223,7 @@ class EventBuilder:
     def _name(self, track: Track) -> str:
         if isinstance(track, Mover):
             named = best_name(track)
-            return named.label if named else self._scenes.unnamed(*track.appearance(self._size))
+            return named.label if named else self._codes.unnamed(*track.appearance(self._size))
         return self._people.describe(track) if track.kind is Kind.PERSON else track.label
 
     def _told(self, track: Track) -> str:
@@ -231,11 +231,11 @@ class EventBuilder:
         named = known(track)
         if isinstance(named, Mover) or not has_colour(named.label):
             return self._name(track)
-        return self._scenes.coloured(named.label, main_colour(named.colours))
+        return self._codes.coloured(named.label, main_colour(named.colours))
 
     def _actor(self, what: Happening) -> str:
         """Return the local id of who does it; empty for nobody."""
-        return self._id(self._scenes.hand) if what.by_hand else self.person(what.actor)
+        return self._id(self._codes.hand) if what.by_hand else self.person(what.actor)
 
     def person(self, track: Track | None) -> str:
         """Return the local id of the person that a track follows; empty for none, and for things."""

@@ -36,8 +36,8 @@ class PersonRegistry:
     """The people of one video, by description."""
 
     def __init__(self, language: Language) -> None:
-        """language: the language of the descriptions."""
-        self._scenes = language.scenes
+        """language: whose codes the descriptions are."""
+        self._codes = language.codes
         self._members: list[Member] = []
         self._by_track: dict[Track, Member] = {}
         self._counts: Counter[str] = Counter()
@@ -89,4 +89,4 @@ class PersonRegistry:
 
     def _clothes(self, track: Track) -> str:
         """Return the clothes in words; empty for a track that may not be a person."""
-        return self._scenes.clothed_person(*(colour_names(track.look) if track.is_sure else ("", "")))
+        return self._codes.clothed_person(*(colour_names(track.look) if track.is_sure else ("", "")))

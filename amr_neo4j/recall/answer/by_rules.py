@@ -80,13 +80,13 @@ def _is_of_another_kind(parsed: ParsedQuestion, claims: Claims) -> bool:
     is_counted = parsed.nth or parsed.nth_visitor
     if not is_counted and parsed.language.asking.is_in_rank(parsed.whole.text):
         return True
-    if claims.likeliest and parsed.language.asking.denied.search(first.event.summary_text):
+    if claims.likeliest and parsed.language.asking.denied.search(first.summary):
         return True
     if first.event.turn:
         return False
     names_nobody = claims.likeliest and parsed.answer_type is AnswerType.PERSON
     is_place = parsed.answer_type is AnswerType.PLACE
-    return names_nobody or (is_place and is_place_of_another_deed(first.event.summary_text, parsed.main))
+    return names_nobody or (is_place and is_place_of_another_deed(first.summary, parsed.main))
 
 
 def _unanswered(parsed: ParsedQuestion, evidence: Evidence, unknown: Unknown) -> Unknown:

@@ -83,7 +83,7 @@ def _evidence(rests_on: Sequence[Candidate], found: Sequence[Candidate]) -> list
 
 def _doubted(claim: Claim) -> Claim:
     """Add "perhaps" to a claim that names a thing, if the event's summary says "perhaps" of that thing."""
-    language, summary = claim.rests_on.language, claim.rests_on.event.summary_text
+    language, summary = claim.rests_on.language, claim.rests_on.summary
     doubts = [language.words_of(thing) for thing in language.grammar.things_in_doubt(summary)]
     said = language.words_of(claim.text)
     if language.grammar.says_perhaps(claim.text) or not any(thing[-1] in said for thing in doubts if thing):

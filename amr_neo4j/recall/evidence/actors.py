@@ -74,7 +74,7 @@ def people_at_place(clause: Clause, events: Sequence[Candidate]) -> list[tuple[C
             return [(candidate, list(candidate.people))]
         # Split where another statement may begin, so that "Anna waves and Ben stands at the door" puts only Ben
         # there.
-        for part in re.split(r"[,;:]| and | while ", candidate.event.summary_text):
+        for part in re.split(r"[,;:]| and | while ", candidate.summary):
             before = language.words_of(part)
             at = [n for n, word in enumerate(before) if place & language.forms(word)]
             stated = bool(at) and language.preposition_of(part, place) == asked
@@ -155,7 +155,7 @@ def _tells_of_another(candidate: Candidate, clause: Clause) -> bool:
     """
     language = clause.language
     asked = forms_of(clause.action_words or clause.specific_words)
-    for sentence in language.sentences(candidate.event.summary_text):
+    for sentence in language.sentences(candidate.summary):
         words = language.words_of(sentence)
         before = next((words[:n] for n, word in enumerate(words) if asked & language.all_forms(word)), None)
         if before is not None:

@@ -179,7 +179,7 @@ def told_states(clause: Clause, candidate: Candidate) -> Iterator[ToldState]:
     named = frozenset[str]().union(*(language.forms(word) for words in things for word in words))
     asked = [word for word in clause.words if not word.vague and word.forms.isdisjoint(named)]
     for line in ("", *candidate.event.dialogue_snippets):
-        text = candidate.language.told_in_english(speaker_and_words(line)[1] or candidate.event.summary_text)
+        text = candidate.language.told_in_english(speaker_and_words(line)[1] or candidate.summary)
         for thing, state in language.states_told(text):
             forms = language.all_forms(" ".join(thing))
             is_meant = any(words and forms.issuperset(words) for words in things)

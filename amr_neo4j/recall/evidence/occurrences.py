@@ -115,7 +115,7 @@ def _may_go_on(before: Candidate, candidate: Candidate, *, lasts: bool) -> bool:
 
     lasts: whether such a deed goes on for minutes.
     """
-    if candidate.language.asking.anew.search(candidate.event.summary_text):
+    if candidate.language.asking.anew.search(candidate.summary):
         return False
     same_camera = before.event.video_id == candidate.event.video_id
     if same_camera and not lasts:

@@ -80,7 +80,7 @@ def of_other_things(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
 
 def of_other_people(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     """Return the words for people of a clause ("to the boy"), if the event says in their place "to a man"."""
-    language, summary, lacking = clause.language, candidate.event.summary_text, list[str]()
+    language, summary, lacking = clause.language, candidate.summary, list[str]()
     people = [words for words in language.asking.sexes if not words.isdisjoint(language.all_forms(clause.text))]
     for asked in people:
         where = language.preposition_of(clause.text, asked)
@@ -99,7 +99,7 @@ def of_other_manners(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     """
     language = clause.language
     asked = language.manners(" ".join(word.word for word in clause.words if word.acts or word.moves))
-    told = (candidate.event.summary_text, *(action.verb for action in candidate.event.actions))
+    told = (candidate.summary, *(action.verb for action in candidate.event.actions))
     stated = language.manners(" . ".join(told)) if asked else asked
     if not stated or stated & asked:
         return ()
@@ -144,7 +144,7 @@ def of_other_roles(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     for word in clause.names if put else ():
         # "Packs her bag: she puts in a towel": what else is put may be inside it.
         is_moved = all(not word.forms.isdisjoint(thing) for thing in put) and places.isdisjoint(word.forms)
-        is_moved &= language.preposition_of(event.summary_text, word.forms) not in language.asking.carrying
+        is_moved &= language.preposition_of(candidate.summary, word.forms) not in language.asking.carrying
         if is_moved and language.preposition_of(_phrase_of(clause, word), word.forms) in language.asking.carrying:
             lacking.append(word.word)
     return tuple(lacking)
@@ -167,7 +167,7 @@ def described_texts(candidate: Candidate) -> tuple[str, ...]:
     """
     event, plain = candidate.event, candidate.language.grammar.without_viewer
     things = (*event.persons, *event.objects, *map(plain, event.spatial_descriptions))
-    return (plain(event.summary_text), *event.dialogue_snippets, *things)
+    return (plain(candidate.summary), *event.dialogue_snippets, *things)
 
 
 def described_forms(candidate: Candidate) -> frozenset[str]:
@@ -197,7 +197,7 @@ def nobody(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
 
 def other_parts(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     """Return the parts of the picture that a clause names ("on the left") and the summary does not."""
-    summary = candidate.event.summary_text.casefold()
+    summary = candidate.summary.casefold()
     asked = clause.language.asking.in_part.finditer(clause.text)
     sides = [clause.language.grammar.part_in_view(each["part"], each["way"]) for each in asked]
     return tuple(words for words in sides if words not in summary)
@@ -347,12 +347,12 @@ def _does_it(
     stated = done.union(all_forms(candidate.text), *map(all_forms, lines_of_deeds(parsed, candidate)))
     # All ways of coming in are the same deed here: "walks in" supports "enters".
     if _arrives(clause) and (
-        clause.language.asking.arriving.search(event.summary_text) or not stated.isdisjoint(_ARRIVED)
+        clause.language.asking.arriving.search(candidate.summary) or not stated.isdisjoint(_ARRIVED)
     ):
         return True
     # "Has on" and "is wearing" are reported as "in a black top".
     wears = clause.language.asking.clothes_stated.search
-    if verbs and wears(event.summary_text) and all(wears(word.word) for word in verbs):
+    if verbs and wears(candidate.summary) and all(wears(word.word) for word in verbs):
         return True
     # "Put" fits almost any deed, but not one that leaves the thing in another state: "carries the parcel inside".
     if not verbs and event.actions and clause.effects:
@@ -394,7 +394,7 @@ def _moves_itself(parsed: ParsedQuestion, clause: Clause, candidate: Candidate) 
         return True
     names = language.alike(things[-1])
     done = clause.verb_forms | (_ARRIVED if _arrives(clause) else frozenset[str]())
-    for part in re.split(r"[,;:.]", candidate.event.summary_text):
+    for part in re.split(r"[,;:.]", candidate.summary):
         words = language.words_of(part)
         for place, word in enumerate(words):
             # A determiner starts the next noun phrase, to which the verb belongs: "the fog and the lighthouse comes".

@@ -47,7 +47,7 @@ def _tells(candidate: Candidate) -> tuple[bool, int]:
 
     A caption lists few of them, so its words are counted instead.
     """
-    event, doubted = candidate.event, candidate.language.grammar.is_in_doubt(candidate.event.summary_text)
+    event, doubted = candidate.event, candidate.language.grammar.is_in_doubt(candidate.summary)
     listed = len(candidate.people) + len(candidate.objects) + len(event.actions)
     return not doubted, listed if event.lists_actions else len(candidate.features.word_counts)
 

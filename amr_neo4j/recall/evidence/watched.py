@@ -81,7 +81,7 @@ def untold_looks(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...
 def people_in(candidate: Candidate) -> frozenset[str]:
     """Return the person_ids of everybody seen in an event. A hand alone is not a person, nor is a dog."""
     language = candidate.language
-    hand, people = language.scenes.hand, candidate.people.items()
+    hand, people = language.codes.hand, candidate.people.items()
     return frozenset(who for who, name in people if hand not in (who, name) and not language.is_animal(name))
 
 
@@ -115,7 +115,7 @@ def at_an_end(parsed: ParsedQuestion, films: Sequence[Candidate]) -> list[Candid
 
 def shows(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     """Return whether an event has everything that a question names, does what it says, and does not deny it."""
-    asking, summary = parsed.language.asking, candidate.event.summary_text
+    asking, summary = parsed.language.asking, candidate.summary
     if asking.denied.search(summary) or not _does_all(parsed, candidate):
         return False
     # A hand alone is not somebody in view, but what a hand does is done by somebody.
@@ -153,7 +153,7 @@ def deeds(parsed: ParsedQuestion) -> list[ContentWord]:
 def _does_all(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     """Return whether an event states each verb of the question, or another verb that leaves the same state."""
     language, event = parsed.language, candidate.event
-    stated = language.all_forms(event.summary_text).union(*(language.all_forms(each.verb) for each in event.actions))
+    stated = language.all_forms(candidate.summary).union(*(language.all_forms(each.verb) for each in event.actions))
     # The question's verb is read without its thing and place: "put" into a bin is placed there, and discarded here.
     effects = [language.effect(each.verb, each.object, each.spatial_relation) for each in event.actions]
     effects += [language.effect(each.verb) for each in event.actions]
@@ -167,7 +167,7 @@ def _does_all(parsed: ParsedQuestion, candidate: Candidate) -> bool:
         return bool(asked and asked.to_state and (asked.kind, asked.to_state) in left)
 
     wears = language.asking.clothes_stated.search
-    if any(wears(word.word) for word in parsed.main.words) and not wears(event.summary_text):
+    if any(wears(word.word) for word in parsed.main.words) and not wears(candidate.summary):
         return False
     # Whoever is in view has come there. Only a report states each arrival, and some questions ask for just that.
     asking, doing = language.asking, deeds(parsed)
@@ -206,7 +206,7 @@ def unseen(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ...]:
 
 def is_doubted(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     """Return whether an event names something of the question only with "perhaps"."""
-    language, summary = parsed.language, candidate.event.summary_text
+    language, summary = parsed.language, candidate.summary
     doubted = [language.all_forms(thing) for thing in language.grammar.things_in_doubt(summary)]
     anybody = language.asking.anybody
     if anybody.search(parsed.main.text) and any(map(anybody.search, language.grammar.things_in_doubt(summary))):
@@ -222,7 +222,7 @@ def at_once(forms: Collection[str], candidate: Candidate, words: Sequence[str] =
     words: the part of the text that counts; by default, all of it.
     """
     language = candidate.language
-    words = words or language.words_of(language.grammar.without_viewer(candidate.event.summary_text))
+    words = words or language.words_of(language.grammar.without_viewer(candidate.summary))
     total = 0
     for place, word in enumerate(words):
         if not language.forms(word).isdisjoint(forms):

@@ -23,7 +23,7 @@ def repeats_question(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     An assistant that passes the user's question on to memory would find that very turn first. A question about what
     somebody said or asked has no such turns.
     """
-    text, language = candidate.event.summary_text, parsed.language
+    text, language = candidate.summary, parsed.language
     if not candidate.event.turn or _is_about_words(parsed) or not language.only_asks(text):
         return False
     there = language.all_forms(text)

@@ -36,6 +36,7 @@ class Candidate:
 
     language: the language of the event's text.
     node_id: the event's id.
+    summary: the event's summary as the rules read it. Answers quote the event's own.
 
     Retrieval sets:
     path: how the walk came to it.
@@ -66,10 +67,12 @@ class Candidate:
     corrects: Event | None = field(default=None, repr=False)
     weights: Mapping[str, float] = field(default_factory=dict[str, float], compare=False, repr=False)
     language: Language = field(kw_only=True, compare=False, repr=False)
+    summary: str = field(init=False, compare=False, repr=False)
     features: EventFeatures = field(init=False, compare=False, repr=False)
     node_id: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        self.summary = self.event.summary_text if self.event.turn else self.language.as_read(self.event.summary_text)
         self.features = features_of(self.event, self.language)
         self.node_id = self.event.node_id
 
@@ -82,7 +85,7 @@ class Candidate:
     @property
     def is_report(self) -> bool:
         """Whether the event is a report of the local analyser, which states all that it can see."""
-        return self.language.grammar.is_report(self.event.summary_text)
+        return self.language.grammar.is_report(self.summary)
 
     @property
     def text(self) -> str:

@@ -75,7 +75,7 @@ class EventFeatures:
 
     def _compute_word_counts(self) -> dict[str, int]:
         counts: dict[str, int] = {}
-        text = "\n".join((self._plain(self._event.summary_text), *self._event.dialogue_snippets))
+        text = "\n".join((self._plain(self._summary), *self._event.dialogue_snippets))
         for word in self._language.words_of(text):
             counts[word] = counts.get(word, 0) + 1
         return counts
@@ -100,8 +100,14 @@ class EventFeatures:
 
     def _compute_length(self) -> int:
         # The words left out count here: without them, a report would seem to say its few words more strongly.
-        left_out = self._event.summary_text.count(" ") - self._plain(self._event.summary_text).count(" ")
+        left_out = self._summary.count(" ") - self._plain(self._summary).count(" ")
         return sum(self.word_counts.values()) + left_out + len(self.listed_words)
+
+    @property
+    def _summary(self) -> str:
+        """The summary as the rules read it."""
+        event = self._event
+        return event.summary_text if event.turn else self._language.as_read(event.summary_text)
 
     def _plain(self, text: str) -> str:
         """Return a text without "as seen by the camera", which is in every report of the local analyser."""
@@ -112,7 +118,7 @@ class EventFeatures:
         for word, times in self.word_counts.items():
             for form in forms(word):
                 counts[form] = counts.get(form, 0) + times
-        verbs = self._language.phrasal_verbs(self._event.summary_text)
+        verbs = self._language.phrasal_verbs(self._summary)
         for form in verbs.union(*(forms(word) for word in self.listed_words)):
             # A listed word that the text has, too, is counted once.
             counts.setdefault(form, 1)

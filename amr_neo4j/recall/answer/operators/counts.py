@@ -104,7 +104,7 @@ def _counted(clause: Clause, found: Sequence[Candidate], worded: Worded, unit: s
     [claim, *claims] = listed_claims(every)
     filmed = [candidate for candidate in found if not candidate.event.turn and candidate.event.at]
     on = Counter(filter(None, (_date_of(candidate, unit) for candidate in filmed)))
-    number = sum(clause.language.repetitions(candidate.event.summary_text) for candidate in found)
+    number = sum(clause.language.repetitions(candidate.summary) for candidate in found)
     return (replace(claim, text=worded(number, claim.text, on)), *claims)
 
 
@@ -183,7 +183,7 @@ def _numbers_stated(forms: frozenset[str], candidate: Candidate) -> tuple[int, i
 
     "Lemons" states none; "a window" and "two windows" are new, "the two windows" may be known.
     """
-    language, words = candidate.language, candidate.language.words_of(candidate.event.summary_text)
+    language, words = candidate.language, candidate.language.words_of(candidate.summary)
     new = known = 0
     for place, word in enumerate(words):
         if forms.isdisjoint(language.forms(word)):
@@ -271,7 +271,7 @@ def _shown(parsed: ParsedQuestion, candidate: Candidate) -> _Shown:
 
 def _words_before(forms: frozenset[str], candidate: Candidate) -> list[str]:
     """Return the words right before the nouns of these forms in an event's summary: "another", "red"."""
-    words = candidate.language.words_of(candidate.event.summary_text)
+    words = candidate.language.words_of(candidate.summary)
     nouns = [place for place, word in enumerate(words) if not forms.isdisjoint(candidate.language.forms(word))]
     return [word for place in nouns for word in words[max(place - MOST_WORDS_BEFORE, 0) : place]]
 
@@ -282,7 +282,7 @@ def _is_visit(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     acting = [word for word in deeds(parsed) if not asking.arrives.fullmatch(word.word)]
     if acting:
         return shows(parsed, candidate)
-    return not asking.denied.search(candidate.event.summary_text) and _is_meant(parsed, candidate)
+    return not asking.denied.search(candidate.summary) and _is_meant(parsed, candidate)
 
 
 def _begun_visits(shown: Sequence[_Shown]) -> tuple[list[Candidate], int]:
@@ -399,7 +399,7 @@ def _people_at_once(parsed: ParsedQuestion, candidate: Candidate) -> int:
     if people != everybody:
         return len(people)
     language = candidate.language
-    words = language.words_of(candidate.event.summary_text.partition(":")[0])
+    words = language.words_of(candidate.summary.partition(":")[0])
     nouns = [language.forms(word) for word in words if language.asking.anybody.fullmatch(word)]
     if any(word.describes_person and word.word in _noun_counted(parsed) for word in parsed.main.words):
         nouns.append(_forms_counted(parsed))

@@ -67,7 +67,7 @@ def asks_for_visits(parsed: ParsedQuestion) -> bool:
     """Return whether a question asks how long people are there, and not how long they do something."""
     asking = parsed.language.asking
     about = bool(asking.anybody.search(parsed.main.text)) or any(w.describes_person for w in parsed.main.words)
-    stays = all(parsed.language.scenes.stays in word.forms for word in deeds(parsed))
+    stays = all(parsed.language.codes.stays in word.forms for word in deeds(parsed))
     anywhere = not asking.in_part.search(parsed.main.text)
     return about and stays and anywhere and bool(asking.of_state.search(parsed.whole.text))
 
@@ -101,14 +101,14 @@ def _of_one_video(who: str, events: Sequence[Candidate]) -> Iterator[Stay]:
         done = {action.verb for action in candidate.event.actions if action.actor == who}
         # Somebody who comes in again must have left unseen. So may somebody of whom nothing was reported for long.
         is_silent = open_ and candidate.event.time_start - open_[-1].event.time_end > LONGEST_SILENCE_SEC
-        if open_ and (is_silent or _cuts(candidate) or done & candidate.language.scenes.comes):
+        if open_ and (is_silent or _cuts(candidate) or done & candidate.language.codes.comes):
             yield Stay(tuple(open_), has_begun=has_begun, has_ended=False)
             open_ = []
         if _cuts(candidate):
             continue
-        has_begun = has_begun if open_ else bool(done & candidate.language.scenes.comes)
+        has_begun = has_begun if open_ else bool(done & candidate.language.codes.comes)
         open_.append(candidate)
-        if done & candidate.language.scenes.goes:
+        if done & candidate.language.codes.goes:
             yield Stay(tuple(open_), has_begun=has_begun, has_ended=True)
             open_ = []
     if open_:
@@ -116,7 +116,7 @@ def _of_one_video(who: str, events: Sequence[Candidate]) -> Iterator[Stay]:
 
 
 def _cuts(candidate: Candidate) -> bool:
-    return candidate.event.summary_text == candidate.language.scenes.observed(Observation("cut"))
+    return candidate.summary == candidate.language.codes.observed(Observation("cut"))
 
 
 def duration(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:

@@ -99,8 +99,8 @@ def _says(parsed: ParsedQuestion, candidate: Candidate) -> bool:
     """Return whether an event says what somebody wears, and has the people and things that the question names."""
     main = parsed.main
     named = not main.persons or not {*main.persons, *main.aliases}.isdisjoint(candidate.people)
-    stated = parsed.language.asking.clothes_stated.search(candidate.event.summary_text)
-    before = candidate.event.summary_text[: stated.start()].split()[-1:] if stated else []
+    stated = parsed.language.asking.clothes_stated.search(candidate.summary)
+    before = candidate.summary[: stated.start()].split()[-1:] if stated else []
     # In "Ann meets a man in a hat", the man wears it.
     of_another = main.persons and any(
         word.describes_person and word.word not in main.name_parts

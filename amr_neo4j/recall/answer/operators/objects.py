@@ -72,7 +72,7 @@ def _is_without_place(placement: Placement, parsed: ParsedQuestion) -> bool:
     change = placement.change
     if change.action.spatial_relation or placement.stated:
         return False
-    summary = change.candidate.event.summary_text
+    summary = change.candidate.summary
     return change.effect.moves == "to_place" or states_goal(summary, parsed.main)
 
 
@@ -87,7 +87,7 @@ def _in_scene(found: Claims | Unknown, parsed: ParsedQuestion) -> Claims | Unkno
     candidate, event = claim.rests_on, claim.rests_on.event
     # What is seen while a line is said says nothing of its things.
     is_line_alone = claim.line and candidate.language.grammar.summary(event) not in claim.text
-    shown = claim.line if is_line_alone else f"{event.summary_text} {claim.line}"
+    shown = claim.line if is_line_alone else f"{candidate.summary} {claim.line}"
     if event.turn or states_place(shown, clause):
         return found
     scene = event.scene_type or event.place

@@ -41,11 +41,9 @@ def _certain_first(parsed: ParsedQuestion, evidence: Evidence) -> Sequence[Candi
     with another verb matches fewer words and ranks low.
     """
     is_in_doubt, events = parsed.language.grammar.is_in_doubt, evidence.events
-    if not events or parsed.reference or not is_in_doubt(events[0].event.summary_text):
+    if not events or parsed.reference or not is_in_doubt(events[0].summary):
         return events
-    sure = [
-        c for c in evidence.found if not is_in_doubt(c.event.summary_text) and not unmet(parsed, parsed.main, c).words
-    ]
+    sure = [c for c in evidence.found if not is_in_doubt(c.summary) and not unmet(parsed, parsed.main, c).words]
     if parsed.order:
         sure = chronological(sure, latest_first=parsed.order is Order.LAST)
     return sure or events
@@ -106,7 +104,7 @@ def _by_nobody(parsed: ParsedQuestion, evidence: Evidence) -> Candidate | None:
 def _may_hide_somebody(candidate: Candidate) -> bool:
     """Return whether an event tells of a vehicle or of an unnamed person: "the light goes out" does not."""
     language = candidate.language
-    told = language.all_forms(language.told_in_english(candidate.event.summary_text))
+    told = language.all_forms(language.told_in_english(candidate.summary))
     return not language.asking.movers.isdisjoint(told)
 
 
@@ -145,7 +143,7 @@ def _lacking(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     talk = event.dialogue_snippets if of_talk.search(clause.text) else ()
     is_there = not candidate.people.keys().isdisjoint((*clause.persons, *clause.aliases))
     persons: Sequence[str] = () if is_there else clause.persons
-    forms = clause.language.all_forms(" . ".join((event.summary_text, *event.objects, *talk)))
+    forms = clause.language.all_forms(" . ".join((candidate.summary, *event.objects, *talk)))
     words = (word for word in clause.specific_words if forms.isdisjoint(clause.language.alike(word)))
     needed = (word.word for word in words if not (talk and of_talk.fullmatch(word.word)))
     return (*persons, *(word for word in needed if word not in clause.name_parts))
