@@ -135,7 +135,8 @@ class _People:
         for start, _, named in role_spans(words, code):
             if not possessives.isdisjoint(words[max(0, start - 2) : start]):
                 roles.update(named)
-        others = {name for word in forms for name in self.by_word.get(word, ()) if forms.issuperset(words_in(name))}
+        called = (name for word in forms for name in self.by_word.get(word, ()))
+        others = {name for name in called if forms.issuperset(words_in(name))}
         others |= {self.holders[role] for role in roles if role in self.holders}
         is_possessive = bool(speaker) and speaker <= possessives
         of_user = bool(speaker) and not (is_possessive and (others or roles))

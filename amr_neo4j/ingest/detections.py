@@ -161,7 +161,7 @@ def _place(row: Row, how: TrackTable, number: int) -> _Place:
 
 def _are_shares(edges: Sequence[float], wide: float, high: float) -> bool:
     left, top, right, bottom = edges
-    return max(left * wide, top * high, right * wide, bottom * high) <= LARGEST_SHARE
+    return max((left * wide, top * high, right * wide, bottom * high)) <= LARGEST_SHARE
 
 
 def _track_id(value: object) -> str:

@@ -212,13 +212,10 @@ class Glossary:
 
     def _is_own(self, word: str) -> bool:
         """Return whether the table has a word as it is written, or as a plural: "pan", "panes"."""
-        singular = (
-            f"{word.removesuffix(plural)}{ending}"
-            for ending, plurals in self._table.plurals.items()
-            for plural in plurals
-            if word.endswith(plural)
-        )
-        return word in self._written or not self._written.isdisjoint(singular)
+        endings = self._table.plurals.items()
+        pairs = ((singular, plural) for singular, plurals in endings for plural in plurals)
+        before = (f"{word.removesuffix(plural)}{singular}" for singular, plural in pairs if word.endswith(plural))
+        return word in self._written or not self._written.isdisjoint(before)
 
     @cached_property
     def _written(self) -> frozenset[str]:

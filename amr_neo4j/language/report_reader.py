@@ -342,7 +342,7 @@ class ReportReader:
     @cached_property
     def _names(self) -> Mapping[str, Mapping[str, str]]:
         """{case: {name with its article: the English one}}"""
-        return {case: _Names(self._codes, self._nouns, self._english.nouns, case) for case in self._nouns.cases}
+        return {case: _Names(self._codes, self._nouns, self._english.nouns, case=case) for case in self._nouns.cases}
 
     @cached_property
     def _plurals(self) -> Mapping[str, str]:
@@ -401,7 +401,7 @@ class _Names(Mapping[str, str]):
     What the table of nouns lacks is read by its quotation marks.
     """
 
-    def __init__(self, codes: Sequence[str], told: TableNouns, english: Nouns, case: str) -> None:
+    def __init__(self, codes: Sequence[str], told: TableNouns, english: Nouns, *, case: str) -> None:
         self._codes, self._told, self._english, self._case = codes, told, english, case
 
     @cached_property

@@ -232,7 +232,7 @@ class TableNouns:
             gender = "m" if noun.gender == "w" else noun.gender
             article = (used if used.a else usual).article(kind, gender)
             form = noun.many if noun.is_plural or (noun.gender == "w" and case != "nom") else noun.one
-            described = self._described(noun, form, self._colour(noun, gender, case, kind))
+            described = self._described(noun, form, self._colour(noun, gender, case=case, kind=kind))
             text = f"{article} {described}".lstrip()
         return self._sounding(f"{used.before} {text}".lstrip())
 
@@ -246,7 +246,7 @@ class TableNouns:
         words = (colour, form, noun.behind) if self._table.endings else (form, colour, noun.behind)
         return " ".join(filter(None, words))
 
-    def _colour(self, noun: _Noun, gender: str, case: str, kind: Kind) -> str:
+    def _colour(self, noun: _Noun, gender: str, *, case: str, kind: Kind) -> str:
         if not noun.colour:
             return ""
         if self._table.endings:
@@ -287,7 +287,7 @@ class TableNouns:
             return None
         gender, _, forms = self._table.classes[plain].partition(" ")
         one, _, many = forms.partition("|")
-        return _Noun(gender, one, many or one, colour, behind)
+        return _Noun(gender, one, many or one, colour=colour, behind=behind)
 
     def _clothes(self, *, all: str, upper: str, lower: str) -> str:
         clothes = self._table.clothes

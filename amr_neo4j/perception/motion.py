@@ -76,7 +76,7 @@ class Mover(Track):
 
     def travels(self, size: Size) -> bool:
         """Return whether it went far and straight enough to be a thing that moves, and not a shadow or a leaf."""
-        own = max(self.box.width, self.box.height, self.first_box.width, self.first_box.height)
+        own = max((self.box.width, self.box.height, self.first_box.width, self.first_box.height))
         far = self.farthest >= max(TRAVELS * size.width, 0.5 * min(own, 0.4 * size.width))
         return self.hits >= 3 and far and self.is_steady
 
