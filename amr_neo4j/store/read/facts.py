@@ -312,10 +312,19 @@ class FactSearch:
             turn, event = plan["turn"], plan["event"]
             if turn is None and event is None:
                 continue
-            node_id = event if turn is None else said_id(turn)
-            ends_at = native(plan["ends_at"])
-            parts = (plan["subject"], plan["object"], plan["text"], plan["confidence"], plan["said"])
-            found.append(Planned(*parts, node_id, ends_at, plan["dropped"], plan["language"] or ""))
+            found.append(
+                Planned(
+                    who=plan["subject"],
+                    what=plan["object"],
+                    text=plan["text"],
+                    confidence=plan["confidence"],
+                    said=plan["said"],
+                    node_id=event if turn is None else said_id(turn),
+                    ends_at=native(plan["ends_at"]),
+                    dropped=plan["dropped"],
+                    language=plan["language"] or "",
+                )
+            )
         return found
 
     def by_ids(self, fact_ids: Sequence[str]) -> list[Recalled]:
