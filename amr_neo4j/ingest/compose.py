@@ -181,9 +181,9 @@ class _Composer:
         if self.clip.tracked:
             return
         known = [person.name for person in (*self.people.all(), *acting)]
-        wearer, asking = self.clip.video.wearer, self.language.asking
+        wearer, told = self.clip.video.wearer, self.language.first_person
         # "My hair" and "hands me" are the wearer's, in what they see and not in what is said.
-        of_wearer = wearer and not self.event.heard and asking.speaks_of_asker(self.event.summary)
+        of_wearer = wearer and not self.event.heard and told.concerns(self.event.summary)
         said = "\n".join([*self.event.dialogue, *(turn.utterance for turn in self._turns)])
         for summary in (self.event.summary, self.event.own_summary):
             yield from self.language.persons_named(summary, known, caption=True).items()

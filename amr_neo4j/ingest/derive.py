@@ -18,7 +18,7 @@ from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.local_ids import is_local_id
 from amr_neo4j.ingest.person_resolution import PersonResolver
 from amr_neo4j.ingest.voice_attribution import carries
-from amr_neo4j.language.languages import Language
+from amr_neo4j.language.languages import ENGLISH, Language
 from amr_neo4j.language.nouns import Deed
 
 
@@ -47,25 +47,48 @@ def _derived(event: AnalysedEvent, language: Language) -> AnalysedEvent:
 
 
 def with_wearer(clip: AnalysedClip, language: Language) -> AnalysedClip:
-    """Return the clip with the wearer of the camera as the actor of events that say "I" and name no actor.
+    """Return the clip with the wearer of the camera for "I" and "me".
 
+    The wearer is the actor of events that are told so and name no actor, and each person whom the analysis lists so.
     If nobody is given as the wearer, it is the character whose role in the analysis is to wear the camera.
     """
     wearer = clip.video.wearer or _wearer_in(clip.analysis, language)
     if not wearer:
         return clip
-    events: list[AnalysedEvent] = []
-    for event in clip.analysis.events:
-        is_of_wearer = not (event.actors or event.heard) and language.asking.of_asker.match(event.summary)
-        events.append(event.model_copy(update={"actors": (wearer,)}) if is_of_wearer else event)
-    analysis = clip.analysis.model_copy(update={"events": tuple(events)})
-    return replace(clip, video=replace(clip.video, wearer=wearer), analysis=analysis)
+
+    def named(person: str) -> str:
+        return wearer if _is_teller(person, language) else person
+
+    def of_event(event: AnalysedEvent) -> AnalysedEvent:
+        actors = tuple(map(named, event.actors))
+        if not (actors or event.heard) and language.first_person.acts(event.summary):
+            actors = (wearer,)
+        actions = tuple(act.model_copy(update={"actor": act.actor and named(act.actor)}) for act in event.actions)
+        return event.model_copy(update={"actors": actors, "actions": actions})
+
+    analysis = clip.analysis
+    listed = {
+        "events": tuple(map(of_event, analysis.events)),
+        "characters": tuple(
+            one.model_copy(update={"name_or_description": named(one.name_or_description)})
+            for one in analysis.characters
+        ),
+        "speaker_turns": tuple(
+            turn.model_copy(update={"speaker_id": named(turn.speaker_id)}) for turn in analysis.speaker_turns
+        ),
+    }
+    return replace(clip, video=replace(clip.video, wearer=wearer), analysis=analysis.model_copy(update=listed))
+
+
+def _is_teller(person: str, language: Language) -> bool:
+    # Models list persons in English words, too.
+    return language.first_person.is_name(person) or ENGLISH.first_person.is_name(person)
 
 
 def _wearer_in(analysis: ClipAnalysis, language: Language) -> str:
     names = (one.name_or_description.strip() for one in analysis.characters if wears_camera(one.role))
     named = (name for name in names if language.person_key(name).is_name and not is_local_id(name))
-    return next((name for name in named if not language.asking.speaks_of_asker(name)), "")
+    return next((name for name in named if not _is_teller(name, language)), "")
 
 
 def _is_short(deed: Deed) -> bool:

@@ -328,7 +328,7 @@ class Glossary:
         if is_just := self._table.just.search(text):
             text = f"{text[: is_just.start()]}{is_just['kept'] or ''}{text[is_just.end() :]}"
         tokens = self._without_frame(_TOKEN.findall(self._dated_weekday.sub(r"\1 \2", text)))
-        tokens = self._with_marks(self._uninverted(tokens))
+        tokens = language(self._code).first_person.with_subject(self._with_marks(self._uninverted(tokens)))
         for place, token in enumerate(tokens):
             if infinitive := self._infinitive_of_future(token if place else token.casefold()):
                 to_come.add(infinitive)
@@ -483,6 +483,10 @@ class Glossary:
             (word,) in self._phrases or word in self._entries or stem(word, self._code) in self._stemmed
             for word in words
         )
+
+    def kinds(self, word: str) -> frozenset[str]:
+        """Return what a word is as it is written, such as a verb and a noun; nothing of an unknown word."""
+        return frozenset(kind.value for kind, _ in self._entries.get(word, ()))
 
     def meanings(self, word: str) -> frozenset[str]:
         """Return the English words for a word."""

@@ -20,6 +20,7 @@ from amr_neo4j.language.en import content, deeds, identities, mentions, spatial,
 from amr_neo4j.language.en import sentences as sentence_forms
 from amr_neo4j.language.en.grammar import EnglishGrammar
 from amr_neo4j.language.fact_tables import FactTable, FirstNames
+from amr_neo4j.language.first_person import FirstPerson, FirstPersonTable
 from amr_neo4j.language.grammar import AnswerTable, Grammar
 from amr_neo4j.language.nouns import ContentWord, Gloss, NamedMention, StatedRelation, Transition
 from amr_neo4j.language.opposites import Opposites, OppositesTable
@@ -193,6 +194,12 @@ class Language:
         # A glossary is made of a language's tables, so its module imports this one.
         has_glossary = language(self.footage).has_table("glossary.yaml")
         return import_module("amr_neo4j.language.glossary").glossary(self.footage) if has_glossary else None
+
+    @cached_property
+    def first_person(self) -> FirstPerson:
+        """How analyses say "I"."""
+        table = language(self.footage).table("first_person.yaml", FirstPersonTable)
+        return FirstPerson(table, self._told.kinds if self._told else lambda word: frozenset())
 
     def effect(self, verb: str, thing: str = "", where: str | None = None) -> Transition | None:
         """Return what an action of an analysis does to its object, as `transition` does of English words."""

@@ -27,7 +27,7 @@ from amr_neo4j.domain.video import AnalysedClip, Video
 from amr_neo4j.ingest.compose import compose, embedding_text
 from amr_neo4j.ingest.derive import with_derived_actions, with_unseen_speech, with_wearer
 from amr_neo4j.ingest.json_lines import read_lines
-from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.language.languages import ENGLISH, Language
 from tests.support.plain_graph import PlainGraph
 from tests.support.plain_scope import holds
 
@@ -204,9 +204,11 @@ class FakeGraph:
         return [event.node_id for event in latest[:limit]]
 
 
-def graph_of_lines(lines: Iterable[str], embedder: Embedder | None = None, group_id: str = "test") -> FakeGraph:
-    """The graph of JSON lines, read and composed as ingestion does."""
-    return FakeGraph(_composed(lines, group_id), embedder or HashedWords())
+def graph_of_lines(
+    lines: Iterable[str], embedder: Embedder | None = None, group_id: str = "test", told: Language = ENGLISH
+) -> FakeGraph:
+    """The graph of JSON lines, read and composed as ingestion does. told: the language of the analyses."""
+    return FakeGraph(_composed(lines, group_id, told), embedder or HashedWords())
 
 
 def kitchen(embedder: Embedder | None = None) -> FakeGraph:
@@ -219,10 +221,10 @@ def _kitchen_clips() -> list[ComposedClip]:
     return _composed(kitchen_lines(), "test")
 
 
-def _composed(lines: Iterable[str], group_id: str) -> list[ComposedClip]:
+def _composed(lines: Iterable[str], group_id: str, told: Language = ENGLISH) -> list[ComposedClip]:
     clips = [clip for clip in read_lines(lines, group_id=group_id) if isinstance(clip, AnalysedClip)]
-    derived = (with_wearer(with_derived_actions(clip, ENGLISH), ENGLISH) for clip in clips)
-    return [compose(with_unseen_speech(clip, ENGLISH), ENGLISH) for clip in derived]
+    derived = (with_wearer(with_derived_actions(clip, told), told) for clip in clips)
+    return [compose(with_unseen_speech(clip, told), told) for clip in derived]
 
 
 def kitchen_lines() -> list[str]:

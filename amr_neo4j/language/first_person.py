@@ -1,0 +1,122 @@
+"""Finds whoever tells a caption in it: as the one who acts, or as somebody whom it concerns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import takewhile
+
+from pydantic import Field
+
+from amr_neo4j.tables import Table
+
+_QUOTED = re.compile(r"[“\"«„].*?[”\"»“]")
+# "J'arrose" is two words, "aujourd'hui" is none with a pronoun.
+_WORD = re.compile(r"[^\W\d_]+['’]?")
+
+
+class FirstPersonTable(Table):
+    """first_person.yaml. The comments in the file explain its keys."""
+
+    subjects: frozenset[str]
+    concerned: frozenset[str]
+    joins: tuple[str, ...]
+    before: frozenset[str] = frozenset()
+    clitics: frozenset[str] = frozenset()
+    verbs: frozenset[str] = frozenset()
+    endings: dict[str, tuple[str, ...]] = Field(default_factory=dict[str, tuple[str, ...]])
+    before_things: frozenset[str] = frozenset()
+    perfects: dict[str, tuple[str, ...]] = Field(default_factory=dict[str, tuple[str, ...]])
+    prepositions: frozenset[str] = frozenset()
+    before_nouns: frozenset[str] = frozenset()
+    before_verbs: frozenset[str] = frozenset()
+    no_verbs: frozenset[str] = frozenset()
+
+
+class FirstPerson:
+    """The first person of one language."""
+
+    def __init__(self, table: FirstPersonTable, kinds: Callable[[str], frozenset[str]]) -> None:
+        """kinds: returns what a word is: "verb" of a base form, "noun", "adjective"; none of an unknown word."""
+        self._table = table
+        self._kinds = kinds
+
+    def is_name(self, words: str) -> bool:
+        """Return whether words for a person, such as those of a listed actor, are "I" or "me"."""
+        return words.strip().casefold() in self._table.subjects | self._table.concerned
+
+    def concerns(self, text: str) -> bool:
+        """Return whether a text says "I", "me" or "my" outside what it quotes, or has a verb that says it."""
+        said = self._table.subjects | self._table.concerned
+        return any(not said.isdisjoint(clause) for clause in self._clauses(text)) or self.acts(text)
+
+    def acts(self, text: str) -> bool:
+        """Return whether whoever tells a text acts in one of its clauses.
+
+        It is one that begins with "I", with a verb that means it alone ("riego"), or with a word such as "now" before
+        these. "Anna asks if I want coffee" is none.
+        """
+        return any(map(self._is_own, self._clauses(text)))
+
+    def _clauses(self, text: str) -> Iterator[list[str]]:
+        for clause in self._ends.split(_QUOTED.sub(" ", text)):
+            yield [word.replace("’", "'") for word in _WORD.findall(clause.casefold())]
+
+    @cached_property
+    def _ends(self) -> re.Pattern[str]:
+        joins = "|".join(map(re.escape, sorted(self._table.joins, key=len, reverse=True)))
+        return re.compile(rf"[.,;:!?…()–—]|\b(?:{joins})\b", re.IGNORECASE)
+
+    def with_subject(self, question: Sequence[str]) -> list[str]:
+        """Return the words of a question with "I" before a verb that means it alone: "cuántas veces yo regué"."""
+        table = self._table
+        words = [word.casefold() for word in question]
+        if not table.before_nouns or not table.subjects.isdisjoint(words):
+            return list(question)
+        for place, word in enumerate(words):
+            is_name = place and question[place][0].isupper()
+            if not is_name and self._is_verb_asked(word, words[place - 1] if place else "", words[place:]):
+                # "Non lo metto": the pronoun stands before all of it.
+                beside = takewhile(lambda before: before in table.clitics | table.before, reversed(words[:place]))
+                at = place - len(list(beside))
+                return [*question[:at], *table.subjects, *question[at:]]
+        return list(question)
+
+    def _is_verb_asked(self, word: str, before: str, words: Sequence[str]) -> bool:
+        """Return whether a word of a question is a verb that means "I" alone. words: from this word on."""
+        table = self._table
+        # "¿Qué trabajo tiene?" asks for a noun, "¿dónde trabajo?" for what I do.
+        may_be_noun = self._kinds(word) - {"verb"} and before not in table.before_verbs | table.clitics | {""}
+        is_other = may_be_noun or word in table.prepositions or before in table.before_nouns - table.clitics
+        return not is_other and self._is_own_verb(words)
+
+    def _is_own(self, clause: Sequence[str]) -> bool:
+        table = self._table
+        # "In der Küche gieße ich": the verb before the pronoun has its form.
+        inverted = any(
+            word in table.subjects and self._is_verb(clause[place - 1]) for place, word in enumerate(clause) if place
+        )
+        rest = list(clause)
+        while rest and rest[0] in table.before | table.clitics:
+            del rest[0]
+        return bool(rest) and (rest[0] in table.subjects or inverted or self._is_own_verb(rest))
+
+    def _is_own_verb(self, words: Sequence[str]) -> bool:
+        """Return whether the first of some words is a verb that means the first person alone."""
+        first, following = words[0], words[1] if words[1:] else ""
+        if first in self._table.verbs or following.endswith(self._table.perfects.get(first, ())):
+            return True
+        # "Suche den Schlüssel", but not "Suche im Keller".
+        is_other = bool(self._kinds(first) - {"verb"}) and following not in self._table.before_things
+        return self._is_verb(first) and not is_other
+
+    def _is_verb(self, word: str) -> bool:
+        """Return whether a word is a form of a known verb that means the first person alone."""
+        of_ending = (
+            word.removesuffix(ending) + base
+            for ending, bases in self._table.endings.items()
+            if word.endswith(ending) and word not in self._table.no_verbs | {ending}
+            for base in bases
+        )
+        return word in self._table.verbs or any("verb" in self._kinds(base) for base in of_ending)
