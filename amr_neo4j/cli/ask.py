@@ -210,7 +210,8 @@ def _show_hits(hits: Sequence[Hit], *, explain: bool) -> None:
 def _row(hit: Hit, *, explain: bool) -> list[Any]:
     how = [_found_by(hit)] if explain else []
     line = f' "{hit.line}"' if hit.line else ""
-    return [*_place(hit.event), when(hit.event.at), f"{hit.score:.3f}", *how, f"{hit.event.summary_text}{line}"]
+    more = f" (and {len(hit.repeats)} more right after it)" if hit.repeats else ""
+    return [*_place(hit.event), when(hit.event.at), f"{hit.score:.3f}", *how, f"{hit.event.summary_text}{line}{more}"]
 
 
 def _place(event: Event) -> list[str]:
@@ -259,6 +260,12 @@ def _show_evidence(answer: Answer, *, explain: bool) -> None:
                 say(f"  found by {_found_by(hit)}")
             if explain and hit.path and hit.path.edges:
                 say(f"  path: {hit.trail}")
+    if answer.shows_more_around:
+        say()
+        say("around it:")
+        for line in answer.stretch.lines:
+            is_cited = line.citation is not None and line.citation.node_id in cited
+            say(f"{'>' if is_cited else ' '} {line.text}")
     if old:
         say()
         say(f"replaced: {event_place(old.event)}: {old.event.summary_text}")

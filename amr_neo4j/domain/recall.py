@@ -156,6 +156,7 @@ class Hit:
     scores: the parts of the score: fused (from the rankings), cosine, reach (of the anchor that its path starts at),
         judge (0 to 1, a model's score of its group, if a model judges).
     line: the line of dialogue that `search` found it by, with its speaker; empty if its summary says as much.
+    repeats: node_ids of the events right after it that say the same, which a search in order of time leaves out.
     """
 
     event: Event
@@ -165,6 +166,7 @@ class Hit:
     trail: str = ""
     scores: Mapping[str, float] = field(default_factory=dict[str, float])
     line: str = ""
+    repeats: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -291,8 +293,8 @@ class MemoryContext:
     tokens: of the whole text, about.
     """
 
-    lines: tuple[ContextLine, ...]
-    tokens: int
+    lines: tuple[ContextLine, ...] = ()
+    tokens: int = 0
 
     @property
     def citations(self) -> tuple[Citation | TurnCitation, ...]:
@@ -325,6 +327,9 @@ class Answer:
         was removed.
     replaced: the older turn that the answer replaced, if any. The text names its moment and citation alone.
     answered_by: the model that worded the answer, as its provider names it; empty if rules did.
+    stretch: what was seen and said around the events of films that it cites, in order of time, as `Memory.context`
+        writes it.
+    language: code of the language of the text. What analyses say is quoted in theirs.
     """
 
     question: Question
@@ -338,6 +343,14 @@ class Answer:
     replaced: Hit | None = None
     answered_by: str = ""
     confidence: float = 0.0
+    stretch: MemoryContext = MemoryContext()
+    language: str = "en"
+
+    @property
+    def shows_more_around(self) -> bool:
+        """Whether `stretch` has more than the cited events."""
+        cited = {each.node_id for each in self.citations}
+        return any(each.node_id not in cited for each in self.stretch.citations)
 
 
 @dataclass(frozen=True, slots=True)

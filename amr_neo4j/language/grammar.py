@@ -37,7 +37,9 @@ MOST_FILMS = 10
 Sentence = Literal[
     "absence", "around", "as_noticed", "attribute_not_stated", "by_words", "earlier_moves", "fewer_occurrences",
     "first", "first_of_many", "first_plans", "hardly_believed", "in_pictures", "last", "last_place", "latest_days",
-    "most_telling", "no_film", "no_occurrence", "perhaps", "recognised", "unended", "until",
+    "most_telling", "no_film", "no_occurrence", "page_also", "page_around", "page_confidence", "page_footer",
+    "page_found", "page_no_clip", "page_no_picture", "page_of", "page_path", "page_unwalked", "perhaps", "recognised",
+    "unended", "until",
 ]  # fmt: skip
 """The sentences of answers.yaml that need no more than their slots filled."""
 
@@ -75,8 +77,10 @@ class Grammar:
     A method that returns a clause leaves out the capital and the full stop; `cited` adds both.
     """
 
-    def __init__(self, table: AnswerTable) -> None:
+    def __init__(self, table: AnswerTable, code: str = "en") -> None:
+        """code: of the language of the table."""
         self._table = table
+        self.code = code
 
     @property
     def units(self) -> Mapping[str, tuple[str, str]]:
@@ -482,16 +486,18 @@ class Grammar:
     # With a chat model
 
     def evidence_line(self, event: Event, lines: Sequence[str], places: Sequence[str] = ()) -> str:
-        """Return an event as a model reads it: its summary, lines of its dialogue, and the places of its things."""
-        spoken = f" | spoken: {' | '.join(lines)}" if lines else ""
-        return event.summary_text + spoken + (f" | places: {'; '.join(places)}" if places else "")
+        """Return an event as models and people read it: summary, lines of its dialogue, and places of its things."""
+        spoken = f" | {self._say('spoken', lines=' | '.join(lines))}" if lines else ""
+        where = f" | {self._say('places', places='; '.join(places))}" if places else ""
+        return f"{event.summary_text}{spoken}{where}"
 
     def stretch_heading(self, event: Event) -> str:
         """Return the heading of a stretch of film or talk that begins with an event: where and on which day it is."""
         if event.at is None:
             return f"{event.video_id}:"
         zone = "" if event.turn else f"{event.at: %Z}"
-        return f"{event.video_id}, {event.at:%A} {event.at.day} {event.at:%B %Y}{zone}:"
+        weekday, month = self._table.weekdays[event.at.weekday()], self._table.months[event.at.month - 1]
+        return f"{event.video_id}, {weekday} {event.at.day} {month} {event.at.year}{zone}:"
 
     def clock_of(self, event: Event) -> str:
         """Return when an event was, before its text under a heading: "12:31:05 "."""

@@ -33,7 +33,7 @@ class SpokenLanguage(Language):
         """
         super().__init__(spoken.code, footage)
         self._language_of = language_of
-        self.grammar = Grammar(answers)
+        self.grammar = Grammar(answers, spoken.code)
         self._function = (spoken.bullets.interrogatives | answers.function) - answers.telling
         self._aside = answers.aside
 
@@ -126,7 +126,7 @@ class AskedLanguage(Language):
         self.asked = asked
         answers = language(asked).answers
         if asked != DEFAULT and answers:
-            self.grammar = Grammar(answers)
+            self.grammar = Grammar(answers, asked)
         elif footage != DEFAULT:
             self.grammar = EnglishOfForeignWords()
 

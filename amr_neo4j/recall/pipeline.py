@@ -13,7 +13,7 @@ from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.event import Cue, Event, lines_beside, repeated_halves
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
-from amr_neo4j.domain.recall import Answer, Hit, MemoryContext, Replacement, Scope, TurnCitation
+from amr_neo4j.domain.recall import Answer, Citation, Hit, MemoryContext, Replacement, Scope, TurnCitation
 from amr_neo4j.domain.scene import Companion
 from amr_neo4j.domain.speakers import is_user
 from amr_neo4j.domain.video import Video, with_local_clock
@@ -84,6 +84,8 @@ from amr_neo4j.recall.weights import SCORING
 DEFAULTS = RecallLimits()
 NOTHING_KNOWN = Knowledge()
 NO_MODELS = Models()
+# Of what is around the events that an answer cites, in tokens: some ten lines.
+_STRETCH_TOKENS = 300
 # Of this many of the best, those of different scenes are quoted in an answer in doubt.
 _LOOKED_AT = 100
 # How many events are looked at for what carried out a plan.
@@ -224,6 +226,9 @@ class _Recall:
         return bool(language.says_me(english) and language.asker_acts(english) and self.persons_of_user)
 
     def ask(self, text: str, notify: Notify) -> Answer:
+        return replace(self._ask_in(text, notify), language=self.sources.language.grammar.code)
+
+    def _ask_in(self, text: str, notify: Notify) -> Answer:
         gloss = self._in_english(text)
         if gloss.text == text:
             return self._ask(text, notify)
@@ -270,7 +275,8 @@ class _Recall:
             found = self._in_view(parsed, retriever) or self._last_time_before(parsed, retriever) or found
         self.trace.end_stage("answer")
         self._note_away()
-        return replace(found, notes=tuple(self.notes.lines), trace=self.trace.trace())
+        stretch = self._stretch_of(parsed, found)
+        return replace(found, notes=tuple(self.notes.lines), trace=self.trace.trace(), stretch=stretch)
 
     def _by_habit(self, text: str) -> Answer | None:
         """Answer "Who prefers tea?" by who mostly has it; None for another question, or if that is in doubt."""
@@ -525,6 +531,16 @@ class _Recall:
             located=lambda event: event if event.turn else self._located(event),
             tokens=tokens,
         )
+
+    def _stretch_of(self, parsed: ParsedQuestion, answer: Answer) -> MemoryContext:
+        """Return what was seen and said around the events of films that an answer cites."""
+        cited = {each.node_id for each in answer.citations if isinstance(each, Citation)}
+        found = [
+            Candidate.found_alone(hit.event, parsed.language)
+            for hit in answer.evidence
+            if hit.event.node_id in cited and not hit.event.turn
+        ]
+        return self._shown(parsed, found, _STRETCH_TOKENS).context if found else MemoryContext()
 
     def _note_away(self) -> None:
         """Note that the question was searched by words alone, if the embedder did not answer."""

@@ -13,7 +13,12 @@ from amr_neo4j.localdb import Connection
 from amr_neo4j.settings import load
 
 WEEK = {
-    "en": ("I water the basil.", "Ida waters the basil.", "Now I water the basil.", "How often did I water the basil?"),
+    "en": (
+        "I water the basil.",
+        "Ida waters the basil.",
+        "Now I water the basil.",
+        "How often did I water the basil?",
+    ),
     "de": (
         "Ich gieße das Basilikum.",
         "Ida gießt das Basilikum.",
