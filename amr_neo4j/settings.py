@@ -23,7 +23,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from amr_neo4j.domain.budget import Budget
+from amr_neo4j.domain.budget import LEAST_TOKENS, Budget
 from amr_neo4j.domain.episode import LONGEST_NAME, fit, named
 from amr_neo4j.domain.hot_options import HotOptions, Weights
 from amr_neo4j.domain.search_limits import SearchLimits
@@ -246,6 +246,7 @@ class Settings(BaseSettings):
     groups: int = Field(SearchLimits.groups, ge=1)
     judged_groups: int = Field(SearchLimits.judged_groups, ge=0)
     wrong_answer_cost: float = Field(SearchLimits.wrong_answer_cost, gt=0, allow_inf_nan=False)
+    context_tokens: int = Field(SearchLimits.context_tokens, ge=LEAST_TOKENS)
 
     @property
     def zone(self) -> tzinfo:

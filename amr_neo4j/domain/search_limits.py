@@ -15,6 +15,7 @@ class SearchLimits:
     judged_groups: how many groups a model judges; 0 means all.
     wrong_answer_cost: how much worse a wrong answer is than none, as a multiple of what a right one is worth. With
         more, more answers are doubted or declined.
+    context_tokens: how many tokens of evidence a model is sent in one call.
     """
 
     beam_width: int = 20
@@ -22,3 +23,4 @@ class SearchLimits:
     groups: int = 4
     judged_groups: int = 0
     wrong_answer_cost: float = 1.0
+    context_tokens: int = 3000

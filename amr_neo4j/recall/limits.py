@@ -27,7 +27,6 @@ class RecallLimits(SearchLimits):
     max_visited: how many events it keeps at most, over all hops.
     convergence: it stops when the best score changes by less than this from one hop to the next.
     group_gap_sec, group_span_sec: the longest pause within a group of events, and the longest group.
-    context_tokens: how many tokens of evidence a model is shown in one call.
     channels, fusion: the tables of weights.
     """
 
@@ -38,6 +37,5 @@ class RecallLimits(SearchLimits):
     convergence: float = 0.001
     group_gap_sec: float = 15.0
     group_span_sec: float = 60.0
-    context_tokens: int = 3000
     channels: ChannelTable = CHANNELS
     fusion: FusionTable = FUSION

@@ -26,6 +26,7 @@ from amr_neo4j.recall.answer.context import AROUND
 from amr_neo4j.recall.limits import Models
 from amr_neo4j.recall.pipeline import DEFAULTS, ask
 from amr_neo4j.recall.sources import Sources
+from amr_neo4j.wiring.options import recall_limits
 from tests.support.fake_graph import FakeGraph, HashedWords, graph_of_lines, kitchen, kitchen_lines
 from tests.support.model_server import ModelServer
 
@@ -230,6 +231,20 @@ def test_a_question_without_a_common_word_reaches_the_models(
     scripted(model_server, f"On top of the fridge {citation(event).label}.")
     asked(graph, models, question)
     assert [request.body["model"] for request in model_server.requests] == ["text", "judge", "answer"]
+
+
+@pytest.mark.parametrize(("tokens", "most"), [(100, 450), (3000, 12_000)])
+def test_a_setting_says_how_much_evidence_is_sent(
+    tokens: int, most: int, graph: FakeGraph, models: Models, model_server: ModelServer
+) -> None:
+    limits = recall_limits(settings.load(context_tokens=tokens))
+    lengths: list[int] = []
+    for few in (limits, replace(limits, context_tokens=50)):
+        scripted(model_server, NOT_FOUND)
+        sources = Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH)
+        ask(QUESTION, sources, limits=few, models=Models(answer=models.answer))
+        lengths.append(len(str(model_server.requests[-1].body["messages"])))
+    assert tokens < lengths[0] - lengths[1] < most
 
 
 def test_a_judge_alone_is_asked_before_anything_is_declined(
