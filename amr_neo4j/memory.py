@@ -596,7 +596,8 @@ class Memory:
 
         limit: the most events.
         cursor: Page.next of the page before.
-        order: of the page: "fit" (best first), "time" (earliest first) or "latest". The same events are found.
+        order: of the page: "fit" (best first), "time" (earliest first) or "latest". The same events are found; in an
+            order of time, one that says what the one before it says is only named (Hit.repeats).
         all: do not end the list early: return `limit` events if there are that many.
         bounds: as for `ask`.
         """

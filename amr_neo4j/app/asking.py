@@ -20,6 +20,7 @@ from amr_neo4j.domain.recall import Answer, Citation, Hit, Margin, MemoryContext
 from amr_neo4j.domain.video import Video, zone_of
 from amr_neo4j.errors import InputError, NoSpace, NotInMemory, SpoolReadOnly
 from amr_neo4j.language.languages import DEFAULT, Language
+from amr_neo4j.language.stems import words_in
 from amr_neo4j.recall.evidence.timeline import at_recording, chronological_events
 from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.pipeline import ask, context, search
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 
 # The question that `warm_up` searches for. Any question loads all tables of the language.
 _ANY_QUESTION = "Where was it then?"
+# An event of a search in order of time repeats the one before it if it begins at most this long after that one ends,
+# and this share of the words of both are the same.
+_REPEATED_SEC = 45.0
+_SAME_WORDS = 0.8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,8 +118,8 @@ class Asking:
         if order == "fit":
             return found
         in_time = {event.node_id: place for place, event in enumerate(chronological_events(h.event for h in found))}
-        hits = sorted(found, key=lambda hit: in_time[hit.event.node_id], reverse=order == "latest")
-        return replace(found, items=tuple(hits))
+        folded = _without_repeats(sorted(found, key=lambda hit: in_time[hit.event.node_id]))
+        return replace(found, items=tuple(folded if order == "time" else reversed(folded)))
 
     def search_in(self, sources: Sources, text: str, asked: PageRequest, *, uncut: bool = True) -> Page[Hit]:
         """Search the given sources, otherwise like `search`."""
@@ -311,3 +316,29 @@ class Asking:
                 return False
             self._with_videos.add(group_id)
         return True
+
+
+def _without_repeats(hits: Iterable[Hit]) -> list[Hit]:
+    """Return hits in order of time, without those that say what the one before them says, which names them."""
+    found: list[Hit] = []
+    last: Event | None = None
+    for hit in hits:
+        if found and last and _repeats(hit.event, found[-1].event, last):
+            found[-1] = replace(found[-1], repeats=(*found[-1].repeats, hit.event.node_id))
+        else:
+            found.append(hit)
+        last = hit.event
+    return found
+
+
+def _repeats(event: Event, shown: Event, last: Event) -> bool:
+    """Return whether an event says what the one shown says. last: the latest event that does."""
+    if (
+        event.turn
+        or shown.turn
+        or event.video_id != shown.video_id
+        or event.time_start - last.time_end > _REPEATED_SEC
+    ):
+        return False
+    words, others = ({*words_in(" ".join([each.summary_text, *each.dialogue_snippets]))} for each in (event, shown))
+    return len(words & others) >= _SAME_WORDS * len(words | others) > 0

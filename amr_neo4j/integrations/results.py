@@ -46,21 +46,27 @@ def event(hit: Hit) -> Json:
     start, end: seconds of the video. at: wall-clock time of its start; None if it is unknown. session, turn, said_by:
     where a turn was said and by whom, if the event is one; else None.
     suspected_injection: there, and true, if its words read like an instruction to a model.
+    repeats: node_ids of the events right after it that say the same, if there are such in an order of time.
     """
     happened = hit.event
-    return _flagged(happened) | {
-        "citation": citation(happened).label,
-        "node_id": happened.node_id,
-        "video": happened.video_id,
-        "start": happened.time_start,
-        "end": happened.time_end,
-        "at": happened.at.isoformat() if happened.at else None,
-        "session": happened.turn.session_id if happened.turn else None,
-        "turn": happened.turn.number if happened.turn else None,
-        "said_by": happened.turn.actor if happened.turn else None,
-        "text": _text(happened),
-        "score": round(hit.score, 3),
-    }
+    repeats = {"repeats": list(hit.repeats)} if hit.repeats else {}
+    return (
+        _flagged(happened)
+        | repeats
+        | {
+            "citation": citation(happened).label,
+            "node_id": happened.node_id,
+            "video": happened.video_id,
+            "start": happened.time_start,
+            "end": happened.time_end,
+            "at": happened.at.isoformat() if happened.at else None,
+            "session": happened.turn.session_id if happened.turn else None,
+            "turn": happened.turn.number if happened.turn else None,
+            "said_by": happened.turn.actor if happened.turn else None,
+            "text": _text(happened),
+            "score": round(hit.score, 3),
+        }
+    )
 
 
 def part(name: str, items: Sequence[T], skip: int, shown: Callable[[T], Json]) -> Json:

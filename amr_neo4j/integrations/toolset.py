@@ -77,9 +77,12 @@ FactId = Annotated[str, Field(description="fact_id of list_facts.")]
 Value = Annotated[str, Field(description="The right object, or a sentence that states it.")]
 NodeId = Annotated[int, Field(description="node_id of a result.")]
 AnEvent = Annotated[int | None, Field(description="Read around it.")]
+Before = Annotated[float | None, Field(ge=0, description="Seconds before it; default 60.")]
+After = Annotated[float | None, Field(ge=0, description="Seconds after it; default 60.")]
 Video = Annotated[str, Field(description="Or read this video.")]
 Start = Annotated[float, Field(ge=0, description="Second.")]
 End = Annotated[float | None, Field(ge=0, description="Second.")]
+All = Annotated[bool, Field(description="Also what fits much less than the best.")]
 Skip = Annotated[int, Field(ge=0, description="go_on_with of the result before.")]
 By = Annotated[CountedBy, Field(description="What to count by.")]
 
@@ -134,11 +137,13 @@ class Tools:
         as_of: AsOf = None,
         known_at: KnownAt = None,
         order: Order = "fit",
+        all: All = False,
         limit: Limit = 10,
     ) -> Json:
         """Find the events of videos, and turns, that fit a text, within bounds. Each has its citation and time."""
         bounds = _bounds(videos, sessions, persons, since=since, until=until, as_of=as_of, known_at=known_at)
-        return within_limit(listed("events", self.memory.search(text, limit=limit, order=order, **bounds), event))
+        found = self.memory.search(text, limit=limit, order=order, all=all, **bounds)
+        return within_limit(listed("events", found, event))
 
     def ask_memory(
         self,
@@ -191,6 +196,8 @@ class Tools:
     def read_events(
         self,
         node_id: AnEvent = None,
+        before: Before = None,
+        after: After = None,
         video: Video = "",
         since: Start = 0.0,
         until: End = None,
@@ -198,12 +205,15 @@ class Tools:
         as_of: AsOf = None,
         known_at: KnownAt = None,
     ) -> Json:
-        """Read a video in order: a minute around an event, or between seconds."""
+        """Read a video in order: around an event, or between seconds."""
         then: dict[str, Any] = {"as_of": as_of, "known_at": known_at}
+        margin = {name: value for name, value in (("before_s", before), ("after_s", after)) if value is not None}
         if node_id is not None:
             if video:
                 raise InputError("node_id and video name two places", hint="give one of them")
-            return around(self.memory.around(node_id, **then), node_id)
+            return around(self.memory.around(node_id, **margin, **then), node_id)
+        if margin:
+            raise InputError("before and after are seconds around an event", hint="name its node_id")
         found = self.memory.video(video, _most(skip), since=since, until=until, **then)
         return part("events", found.timeline, skip, passed)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import jsonschema
 import pytest
@@ -16,7 +16,7 @@ from amr_neo4j.integrations.tools import call, tools
 from tests.support.model_server import ModelServer
 
 QUESTION = "Who carried the parcel into the kitchen?"
-SCHEMAS = {tool["function"]["name"]: tool["function"] for tool in tools()}
+SCHEMAS: dict[str, dict[str, Any]] = {tool["function"]["name"]: cast("Any", tool["function"]) for tool in tools()}
 
 
 def _call(memory: Memory, name: str, **arguments: Any) -> dict[str, Any]:
@@ -39,9 +39,10 @@ def test_the_schemas_are_strict() -> None:
     }
     changing = {tool["function"]["name"] for tool in tools(read_only=False)} - SCHEMAS.keys()  # type: ignore[typeddict-item]
     assert changing == {"remember", "correct_fact"}
-    for tool in tools():
-        assert tool["type"] == "function" and tool["function"]["strict"] and tool["function"]["description"]
-        schema = tool["function"]["parameters"]
+    assert all(tool["type"] == "function" for tool in tools())
+    for function in SCHEMAS.values():
+        assert function["strict"] and function["description"]
+        schema = function["parameters"]
         jsonschema.Draft202012Validator.check_schema(schema)
         assert set(schema["required"]) == set(schema["properties"])
         assert schema["additionalProperties"] is False and "default" not in json.dumps(schema)
@@ -58,6 +59,7 @@ ARGUMENTS = [
         "as_of": None,
         "known_at": None,
         "order": None,
+        "all": None,
         "limit": None,
     },
     {
@@ -69,6 +71,7 @@ ARGUMENTS = [
         "as_of": None,
         "known_at": None,
         "order": "latest",
+        "all": True,
         "limit": 3,
     },
     {
@@ -80,6 +83,7 @@ ARGUMENTS = [
         "as_of": "2100-01-01T00:00:00+01:00",
         "known_at": "2100-01-01T00:00:00Z",
         "order": "time",
+        "all": False,
         "limit": 20,
     },
 ]
@@ -103,6 +107,20 @@ def test_events_are_given_in_the_order_that_is_asked_for(memory: Memory) -> None
     }
     times = {order: [event["at"] for event in each["events"]] for order, each in found.items()}
     assert times["time"] == sorted(times["time"]) and times["latest"] == sorted(times["latest"], reverse=True)
+
+
+def test_a_search_goes_on_to_its_limit_if_it_is_asked_to(memory: Memory) -> None:
+    few, many = (_call(memory, "search_events", text=QUESTION, all=all, limit=20)["events"] for all in (False, True))
+    assert len(few) < len(many) == 20
+
+
+def test_a_video_is_read_around_an_event_as_far_as_is_asked(memory: Memory) -> None:
+    event = memory.search(QUESTION, limit=1)[0].event
+    for before, after in ((0, 0), (600, 0), (0, 600)):
+        read = _call(memory, "read_events", node_id=event.node_id, before=before, after=after)["events"]
+        around = [each.node_id for each in memory.around(event.node_id, before_s=before, after_s=after)]
+        assert {each["node_id"] for each in read} <= set(around) and event.node_id in around
+        assert len(read) > 1 or (before, after) == (0, 0)
 
 
 @pytest.mark.parametrize("name", ["list_persons", "list_objects", "memory_counts"])
@@ -180,6 +198,7 @@ def test_results_are_small(memory: Memory) -> None:
         ("search_events", '{"text": "keys", "limit": 0}', "limit: Input should be greater than or equal to 1"),
         ("search_events", '{"text": "keys", "limit": -1}', "limit"),
         ("read_events", '{"node_id": 0, "video": "garden"}', "node_id and video name two places"),
+        ("read_events", '{"video": "garden", "before": 5}', "before and after are seconds around an event"),
     ],
 )
 def test_an_invalid_call_by_the_model_is_returned_as_one_line(
