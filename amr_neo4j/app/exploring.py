@@ -382,6 +382,7 @@ def _answer(unknown: Answer, found: Exploration, events: list[Event], notes: tup
         notes=notes,
         trace=unknown.trace,
         confidence=found.confidence,
+        language=unknown.language,
     )
 
 

@@ -20,6 +20,7 @@ class FirstPersonTable(Table):
     """first_person.yaml. The comments in the file explain its keys."""
 
     subjects: frozenset[str]
+    named: frozenset[str]
     concerned: frozenset[str]
     joins: tuple[str, ...]
     before: frozenset[str] = frozenset()
@@ -44,7 +45,7 @@ class FirstPerson:
 
     def is_name(self, words: str) -> bool:
         """Return whether words for a person, such as those of a listed actor, are "I" or "me"."""
-        return words.strip().casefold() in self._table.subjects | self._table.concerned
+        return words.strip().casefold() in self._table.named
 
     def concerns(self, text: str) -> bool:
         """Return whether a text says "I", "me" or "my" outside what it quotes, or has a verb that says it."""

@@ -91,6 +91,10 @@ def test_i_as_a_listed_person_is_the_wearer(code: str, name: str) -> None:
     assert involved("The basil is watered.", code, actors=[name], actions=[action]) == [("jake", "actor")]
 
 
+def test_a_person_who_is_called_like_a_pronoun_stays_a_person() -> None:
+    assert involved("La tasse tombe.", "fr", actors=["Ma"]) == [("ma", "actor")]
+
+
 def asked(question: str, code: str) -> Answer:
     told = language(code)
     captions = {
