@@ -18,7 +18,7 @@ from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.ingest.local_ids import is_local_id
 from amr_neo4j.ingest.person_resolution import PersonResolver
 from amr_neo4j.ingest.voice_attribution import carries
-from amr_neo4j.language.languages import ENGLISH, Language
+from amr_neo4j.language.languages import Language
 from amr_neo4j.language.nouns import Deed
 
 
@@ -57,7 +57,7 @@ def with_wearer(clip: AnalysedClip, language: Language) -> AnalysedClip:
         return clip
 
     def named(person: str) -> str:
-        return wearer if _is_teller(person, language) else person
+        return wearer if language.first_person.is_name(person) else person
 
     def of_event(event: AnalysedEvent) -> AnalysedEvent:
         actors = tuple(map(named, event.actors))
@@ -80,15 +80,10 @@ def with_wearer(clip: AnalysedClip, language: Language) -> AnalysedClip:
     return replace(clip, video=replace(clip.video, wearer=wearer), analysis=analysis.model_copy(update=listed))
 
 
-def _is_teller(person: str, language: Language) -> bool:
-    # Models list persons in English words, too.
-    return language.first_person.is_name(person) or ENGLISH.first_person.is_name(person)
-
-
 def _wearer_in(analysis: ClipAnalysis, language: Language) -> str:
     names = (one.name_or_description.strip() for one in analysis.characters if wears_camera(one.role))
     named = (name for name in names if language.person_key(name).is_name and not is_local_id(name))
-    return next((name for name in named if not _is_teller(name, language)), "")
+    return next((name for name in named if not language.first_person.is_name(name)), "")
 
 
 def _is_short(deed: Deed) -> bool:

@@ -14,6 +14,8 @@ from amr_neo4j.tables import Table
 _QUOTED = re.compile(r"[“\"«„].*?[”\"»“]")
 # "J'arrose" is two words, "aujourd'hui" is none with a pronoun.
 _WORD = re.compile(r"[^\W\d_]+['’]?")
+# Words of English alone, where "I" is an article of the other language.
+_ENGLISH = frozenset({"the", "my", "with", "of", "and"})
 
 
 class FirstPersonTable(Table):
@@ -38,19 +40,31 @@ class FirstPersonTable(Table):
 class FirstPerson:
     """The first person of one language."""
 
-    def __init__(self, table: FirstPersonTable, kinds: Callable[[str], frozenset[str]]) -> None:
-        """kinds: returns what a word is: "verb" of a base form, "noun", "adjective"; none of an unknown word."""
+    def __init__(
+        self,
+        table: FirstPersonTable,
+        kinds: Callable[[str], frozenset[str]] = lambda word: frozenset(),
+        english: FirstPerson | None = None,
+    ) -> None:
+        """kinds: returns what a word is: "verb" of a base form, "noun", "adjective"; none of an unknown word.
+
+        english: of English, in which analyses may be written, too; None for English itself.
+        """
         self._table = table
         self._kinds = kinds
+        self._english = english
 
     def is_name(self, words: str) -> bool:
         """Return whether words for a person, such as those of a listed actor, are "I" or "me"."""
-        return words.strip().casefold() in self._table.named
+        in_english = self._english is not None and self._english.is_name(words)
+        return in_english or words.strip().casefold() in self._table.named
 
     def concerns(self, text: str) -> bool:
         """Return whether a text says "I", "me" or "my" outside what it quotes, or has a verb that says it."""
         said = self._table.subjects | self._table.concerned
-        return any(not said.isdisjoint(clause) for clause in self._clauses(text)) or self.acts(text)
+        english = self._english_for(text)
+        is_said = any(not said.isdisjoint(clause) for clause in self._clauses(text))
+        return is_said or self.acts(text) or (english is not None and english.concerns(text))
 
     def acts(self, text: str) -> bool:
         """Return whether whoever tells a text acts in one of its clauses.
@@ -58,7 +72,13 @@ class FirstPerson:
         It is one that begins with "I", with a verb that means it alone ("riego"), or with a word such as "now" before
         these. "Anna asks if I want coffee" is none.
         """
-        return any(map(self._is_own, self._clauses(text)))
+        english = self._english_for(text)
+        return any(map(self._is_own, self._clauses(text))) or (english is not None and english.acts(text))
+
+    def _english_for(self, text: str) -> FirstPerson | None:
+        """Return what reads a text that may be English in a group of another language: "I bambini" is Italian."""
+        is_told = "i" not in self._table.before_things or not _ENGLISH.isdisjoint(text.casefold().split())
+        return self._english if is_told else None
 
     def _clauses(self, text: str) -> Iterator[list[str]]:
         for clause in self._ends.split(_QUOTED.sub(" ", text)):
@@ -114,10 +134,8 @@ class FirstPerson:
 
     def _is_verb(self, word: str) -> bool:
         """Return whether a word is a form of a known verb that means the first person alone."""
-        of_ending = (
-            word.removesuffix(ending) + base
-            for ending, bases in self._table.endings.items()
-            if word.endswith(ending) and word not in self._table.no_verbs | {ending}
-            for base in bases
-        )
-        return word in self._table.verbs or any("verb" in self._kinds(base) for base in of_ending)
+        if word in self._table.verbs:
+            return True
+        fitting = [ending for ending in self._table.endings if word.endswith(ending) and word != ending]
+        bases = [word.removesuffix(ending) + base for ending in fitting for base in self._table.endings[ending]]
+        return word not in self._table.no_verbs and any("verb" in self._kinds(base) for base in bases)

@@ -199,7 +199,7 @@ class Language:
     def first_person(self) -> FirstPerson:
         """How analyses say "I"."""
         table = language(self.footage).table("first_person.yaml", FirstPersonTable)
-        return FirstPerson(table, self._told.kinds if self._told else lambda word: frozenset())
+        return FirstPerson(table, self._told.kinds, ENGLISH.first_person) if self._told else FirstPerson(table)
 
     def effect(self, verb: str, thing: str = "", where: str | None = None) -> Transition | None:
         """Return what an action of an analysis does to its object, as `transition` does of English words."""

@@ -85,6 +85,12 @@ def test_what_a_caption_calls_mine_involves_the_wearer(code: str, caption: str) 
     assert ("jake", "mentioned") in involved(caption, code)
 
 
+@pytest.mark.parametrize("code", ["de", "es", "fr", "it"])
+def test_an_english_caption_in_a_group_of_another_language_is_read_as_english(code: str) -> None:
+    assert involved("I hand Katrina the cup.", code)[0] == ("jake", "actor")
+    assert ("jake", "actor") not in involved("Katrina hands me the cup.", code)
+
+
 @pytest.mark.parametrize(("code", "name"), [("en", "I"), ("en", "me"), ("de", "ich"), ("fr", "moi"), ("it", "I")])
 def test_i_as_a_listed_person_is_the_wearer(code: str, name: str) -> None:
     action = {"actor": name, "verb": "water", "object": "basil"}
