@@ -1139,6 +1139,10 @@ class FootageWords(Protocol):
         """(words for a thing or a place) -> the same in English."""
         ...
 
+    def kinds(self, word: str) -> frozenset[str]:
+        """Return what a word is as it is written, such as a verb and a noun; nothing of an unknown word."""
+        ...
+
     def meanings(self, word: str) -> frozenset[str]:
         """Return the English words for a word."""
         ...
