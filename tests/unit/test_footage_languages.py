@@ -233,6 +233,25 @@ def test_a_user_s_question_reads_footage_by_the_words_of_its_own_language(asked:
             assert read.effect(verb, thing, where) == language(told).effect(verb, thing, where)
 
 
+BESIDE = {
+    "en": ("spoon", "left of the lamp", "What is left of the lamp?"),
+    "de": ("Löffel", "links von der Lampe", "Was ist links von der Lampe?"),
+    "fr": ("cuillère", "à gauche de la lampe", "Qu'est-ce qui est à gauche de la lampe ?"),
+    "es": ("cuchara", "a la izquierda de la lámpara", "¿Qué hay a la izquierda de la lámpara?"),
+    "it": ("cucchiaio", "a sinistra della lampada", "Cosa c'è a sinistra della lampada?"),
+}
+
+
+@pytest.mark.parametrize("told", BESIDE)
+def test_a_relation_in_a_description_is_read_in_every_language(told: str) -> None:
+    """A model writes places in the group's language."""
+    thing, where, question = BESIDE[told]
+    other, there = KITCHEN[told][-1][1:]
+    graph = _graph([("", thing, where), ("", other, there)])
+    assert _cited(graph, "What is left of the lamp?", "en", told) == [0]
+    assert _cited(graph, question, told, told) == [0]
+
+
 @pytest.mark.parametrize("group", PASSPORT)
 @pytest.mark.parametrize("asked", WHERE)
 def test_english_analyses_are_read_in_a_group_of_any_language(asked: str, group: str) -> None:

@@ -35,7 +35,7 @@ class Description:
         In "in front of him", the landmark is the only person of the event; with several, it stays "him".
         """
         language, persons = self.candidate.language, self.candidate.event.persons
-        stated = language.spatial_relations(self.name, self.where)
+        stated = language.spatial_relations(self.name, language.told_in_english(self.where))
         of_one = len(persons) == 1
         return [replace(e, landmark=persons[0]) if of_one and language.is_pronoun(e.landmark) else e for e in stated]
 
