@@ -183,8 +183,7 @@ def telemetry(_: Settings) -> str:
     if not folder.exists():
         return "onnxruntime left no device id"
     return (
-        f"{folder} has a device id of onnxruntime, by an earlier version of amr or another program; "
-        "as others may use it too, amr does not delete it"
+        f"{folder} has a device id of onnxruntime, by another program; as others may use it too, amr does not delete it"
     )
 
 

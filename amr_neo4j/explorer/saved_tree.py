@@ -166,7 +166,7 @@ def _first(error: ValidationError) -> str:
 def restored(document: Json) -> Tree:
     """Return the tree of a document that `parsed` returned, to go on with.
 
-    Raises InputError: an earlier version wrote it, which lacks parts, or a part does not fit the others.
+    Raises InputError: it lacks parts, or a part does not fit the others.
     """
     with _whole():
         return _tree(document)

@@ -223,7 +223,6 @@ def _opened(opened: tuple[str, ...], asked: str | None, what: str, *, needs_one:
     these.
     Raises Refused: the key does not open it. Raises InputError if it names none of several.
     """
-    opened = tuple(map(composed, opened))  # an older version wrote them as they were typed
     if asked is not None:
         asked = composed(asked)
         if asked not in opened and ANY not in opened:

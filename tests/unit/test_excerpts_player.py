@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -19,7 +20,10 @@ def dummy_display(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("dummy_display")
 def test_a_clip_is_played_to_its_end(tmp_path: Path) -> None:
-    play(make(tmp_path / "film.mp4", *source("color=red:s=64x64:r=25:d=0.2")), "event 1: -autoexit")
+    film = make(tmp_path / "film.mp4", *source("color=red:s=64x64:r=25:d=0.2"))
+    begun = monotonic()
+    play(film, "event 1: -autoexit")
+    assert monotonic() - begun >= 0.2
 
 
 def test_without_a_display_the_error_says_what_to_do_instead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

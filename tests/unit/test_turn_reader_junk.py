@@ -85,8 +85,8 @@ MORE = ("und", "il", "mi", "hermana", "30", "é", "ß", "@", "#", "si", "wenn", 
 @given(words=st.lists(st.sampled_from(WORDS + MORE), max_size=25))
 @examples(push=25, soak=2000, deadline=None)
 def test_any_words_are_read(code: str, words: list[str]) -> None:
-    """Reading ends, whatever the words."""
-    read_by_rules(" ".join(words), code)
+    """Reading ends, whatever the words, and no part of a fact is empty."""
+    assert all(all(fact.triple) for fact in read_by_rules(" ".join(words), code).facts)
 
 
 @pytest.mark.parametrize(
