@@ -40,7 +40,7 @@ from amr_neo4j.vectors.faiss_index import FaissIndex
 from amr_neo4j.vectors.gpu import GpuCopy, first_gpu
 from amr_neo4j.vectors.sidecar.client import SidecarIndex
 from amr_neo4j.vectors.sidecar.server import http_server, switch_threads_soon
-from amr_neo4j.vectors.sidecar.service import Service
+from amr_neo4j.vectors.sidecar.service import IndexService
 
 TOKEN, SCOPE, NARROW = "bench", Scope("g"), Scope("g", ("rare",))
 EVERY = 100  # of so many vectors one is in the narrow scope
@@ -70,7 +70,7 @@ def serve(number: int, dim: int, folder: str, ready: Connection, gpu_gb: float |
     source = Drawn(number, dim)
     gpu = None if gpu_gb is None else GpuCopy(first_gpu(), int(gpu_gb * 2**30), notify=print)
     path = Path(folder) / "sidecar.npz"
-    service = Service(lambda kind, model, size: FaissIndex(source, model, size, path=path, gpu=gpu))
+    service = IndexService(lambda kind, model, size: FaissIndex(source, model, size, path=path, gpu=gpu))
     server = http_server(service, "127.0.0.1", 0, token=TOKEN)
     ready.send(server.bind_addr[1])
     server.serve()

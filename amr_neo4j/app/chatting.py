@@ -27,7 +27,7 @@ from amr_neo4j.errors import AmrError, InputError, StoreUnavailable
 from amr_neo4j.fact_questions.answering import FactQuestion, prepare
 from amr_neo4j.language.languages import Language
 from amr_neo4j.live_chat.index import HotIndex
-from amr_neo4j.live_chat.metrics import Metrics
+from amr_neo4j.live_chat.metrics import ChatMetrics
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
 from amr_neo4j.turn_reader.understand import Understander, states_nothing
 
@@ -100,7 +100,7 @@ class _User:
     forgetting: int = 0
     turns_to: int = -1
     hinted: dict[str, Hinted] = field(default_factory=dict[str, Hinted])
-    metrics: list[Metrics] = field(default_factory=list[Metrics])
+    metrics: list[ChatMetrics] = field(default_factory=list[ChatMetrics])
 
     @property
     def open_chats(self) -> list[LiveChat]:

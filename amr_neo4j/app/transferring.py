@@ -28,7 +28,7 @@ from amr_neo4j.files import open_regular, private_file, private_folder
 
 if TYPE_CHECKING:
     from amr_neo4j.domain.ports import Embedder
-    from amr_neo4j.store.records import GroupState, Record, RecordReader, RecordWriter, Whose
+    from amr_neo4j.store.records import GroupOrUser, GroupState, Record, RecordReader, RecordWriter
 
 # Records per transaction, and bytes of the longest line that is read.
 _RECORDS_PER_COMMIT, _LONGEST_LINE = 500, 64 * 2**20
@@ -190,8 +190,8 @@ class Transferring:
     """
 
     reader: RecordReader
-    whose: Callable[[str, str], Whose]
-    writer: Callable[[Whose, Whose, str, tuple[str, int] | None, datetime], RecordWriter]
+    whose: Callable[[str, str], GroupOrUser]
+    writer: Callable[[GroupOrUser, GroupOrUser, str, tuple[str, int] | None, datetime], RecordWriter]
     embedder: Callable[[], Embedder]
     follow: Follow
     embed: Callable[[str], int]
@@ -316,7 +316,7 @@ class Transferring:
 
     def _done(
         self,
-        target: Whose,
+        target: GroupOrUser,
         state: GroupState | None,
         mark: str,
         found: Mapping[str, int],

@@ -182,9 +182,7 @@ def telemetry(_: Settings) -> str:
     folder = caches / "Microsoft" / "DeveloperTools" / ".onnxruntime"
     if not folder.exists():
         return "onnxruntime left no device id"
-    return (
-        f"{folder} has a device id of onnxruntime, by another program; as others may use it too, amr does not delete it"
-    )
+    return f"{folder} has a device id of onnxruntime, by another program; amr does not delete it"
 
 
 def disk(settings: Settings) -> str:

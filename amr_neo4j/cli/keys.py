@@ -16,7 +16,7 @@ from amr_neo4j.cli.typer_app import App
 from amr_neo4j.errors import InputError
 
 if TYPE_CHECKING:
-    from amr_neo4j.server.keys import Change, Key, Keys
+    from amr_neo4j.server.keys import AuditedCall, Key, Keys
 
 app = App(name="keys", no_args_is_help=True, help="Make, list and revoke the keys of amr serve.")
 _DAYS_OF_UNIT = {"d": 1, "w": 7, "y": 365}
@@ -149,7 +149,7 @@ def audit(
         give(keys.audit(limit), as_json, _show_changes)
 
 
-def _show_changes(found: Sequence[Change]) -> None:
+def _show_changes(found: Sequence[AuditedCall]) -> None:
     from amr_neo4j.server.keys import BEGUN
 
     status = {BEGUN: "begun"}

@@ -57,7 +57,7 @@ class SpanScores(NamedTuple):
     link_to: Floats
 
 
-class Statement(NamedTuple):
+class SpanStatement(NamedTuple):
     """A statement that a network finds. confidence: in [0, 1].
 
     span: (start, end) characters of its object in the turn; None if the object stands in a turn before.

@@ -14,9 +14,9 @@ from amr_neo4j.domain.analysis import SpeakerTurn
 from amr_neo4j.domain.footage import Heard, Sound
 from amr_neo4j.hearing.limits import RATE, limits
 from amr_neo4j.hearing.noise import without_noise
-from amr_neo4j.hearing.voice_activity import Samples, Segment, VoiceActivity
+from amr_neo4j.hearing.voice_activity import Samples, SpeechStretch, VoiceActivity
 from amr_neo4j.hearing.voices import VoiceEncoder, Voices
-from amr_neo4j.hearing.words import SpeechToText, Transcript, Word
+from amr_neo4j.hearing.words import Recognition, SpeechToText, Word
 
 _BLOCK_S = 60.0
 """Seconds of sound that are read at once."""
@@ -116,14 +116,14 @@ class FileHearing:
         voices = {name: voice for name, voice in vectors.items() if name in speakers}
         return Heard(turns, tuple(notes), voices)
 
-    def _transcript(self, samples: Samples) -> Transcript:
+    def _transcript(self, samples: Samples) -> Recognition:
         """Return the surer words: of a sound, or of it without its noise, if the former are unsure."""
         words = self._ears.words(samples)
         if words.certainty >= limits().unsure:
             return words
         return max(words, self._ears.words(without_noise(samples)), key=attrgetter("certainty"))
 
-    def _turns(self, segment: Segment) -> list[SpeakerTurn]:
+    def _turns(self, segment: SpeechStretch) -> list[SpeakerTurn]:
         transcript = self._transcript(segment.samples)
         if not self._known.is_english(transcript.certainty):
             self._noted.append((segment.speech[0], NOT_ENGLISH))

@@ -23,7 +23,7 @@ _FRAMES_AT_ONCE = 512
 
 
 @dataclass(frozen=True)
-class Segment:
+class SpeechStretch:
     """A stretch of speech, with some sound before and after it.
 
     start: second of the file at which `samples` begin.
@@ -59,7 +59,7 @@ class VoiceActivity:
                 found, hidden, cell = self._session.run(["speech_probs", "hn", "cn"], given)
                 yield samples, found
 
-    def segments(self, blocks: Iterable[Samples]) -> Iterator[Segment]:
+    def segments(self, blocks: Iterable[Samples]) -> Iterator[SpeechStretch]:
         """Yield the speech of a file, in order, each as soon as its end is heard.
 
         blocks: the sound from the start of the file, in pieces of any length.
@@ -86,7 +86,7 @@ class _Window:
             for seconds in (wanted.padding, wanted.pause, wanted.longest, wanted.shortest)
         )
 
-    def take(self, frame: Samples, probability: float) -> Iterator[Segment]:
+    def take(self, frame: Samples, probability: float) -> Iterator[SpeechStretch]:
         self._frames.append(frame)
         self._probabilities.append(probability)
         count = len(self._frames)
@@ -108,20 +108,20 @@ class _Window:
             self._start = cut
             self._drop(cut)
 
-    def finish(self) -> Iterator[Segment]:
+    def finish(self) -> Iterator[SpeechStretch]:
         """Yield the speech that goes on, if it is long enough, and begin anew."""
         if self._start is not None:
             yield from self._cut(self._start, self._end, padding=self._padding)
         self._start = None
         self._drop(len(self._frames) - self._padding)
 
-    def _cut(self, start: int, end: int, *, padding: int) -> Iterator[Segment]:
+    def _cut(self, start: int, end: int, *, padding: int) -> Iterator[SpeechStretch]:
         if end - start < self._shortest:
             return
         before = max(0, start - self._padding)
         samples = np.concatenate(self._frames[before : end + padding])
         at = [(self._first + each) * FRAME / RATE for each in (before, start, end)]
-        yield Segment(at[0], samples, (at[1], at[2]))
+        yield SpeechStretch(at[0], samples, (at[1], at[2]))
 
     def _drop(self, count: int) -> None:
         if count <= 0:

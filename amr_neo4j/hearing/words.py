@@ -38,7 +38,7 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Transcript:
+class Recognition:
     """What was recognised in a sound.
 
     certainty: the geometric mean of the probabilities of its tokens, from 0 to 1.
@@ -85,15 +85,15 @@ class SpeechToText:
         self._cross = [output.name for output in self._encoder.get_outputs()]
         self._outputs = [output.name for output in self._decoder.get_outputs()]
 
-    def __call__(self, samples: Samples) -> Transcript:
+    def __call__(self, samples: Samples) -> Recognition:
         """Return the words that are said in a sound. samples: as in ffmpeg.audio, at most about 30 s."""
         samples = np.pad(samples, (0, max(0, _FEWEST - len(samples))))
         tokens, probabilities, attention = self._decoded(samples)
         if not tokens:
-            return Transcript((), 0.0)
+            return Recognition((), 0.0)
         times = _times(np.stack(attention), len(samples) / RATE)
         certainty = float(np.exp(np.mean(np.log(np.maximum(probabilities, 1e-6)))))
-        return Transcript(without_loops(self._words(tokens, times)), certainty)
+        return Recognition(without_loops(self._words(tokens, times)), certainty)
 
     def _decoded(self, samples: Samples) -> tuple[list[int], list[float], list[npt.NDArray[np.float32]]]:
         """Return the most likely tokens, their probabilities, and where in the sound each step looked.

@@ -27,7 +27,7 @@ from amr_neo4j.domain.video import TRACK
 from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.track_formats import is_mot, of_mot, refuse_others, renamed
 from amr_neo4j.language.languages import Language
-from amr_neo4j.language.nouns import Observation, Sighting
+from amr_neo4j.language.nouns import CameraSighting, Observation
 from amr_neo4j.tables import first_error
 
 PERSON = "person"
@@ -181,7 +181,7 @@ def _track_line(track: _Track, how: TrackTable, *, language: Language) -> ClipLi
     scores = [place.score for place in places if place.score is not None]
     score = sum(scores) / len(scores) if scores else None
     middle = places[len(places) // 2]
-    untracked = "" if track.is_track else language.scenes.sighted(Sighting((label,), certainty=score))
+    untracked = "" if track.is_track else language.scenes.sighted(CameraSighting((label,), certainty=score))
     detected = _Detected(
         video_id=how.video_id,
         clip_id=f"{TRACK}{track.name}",

@@ -26,7 +26,7 @@ from amr_neo4j.domain.analysis import (
 from amr_neo4j.domain.tracked import Epoch, PathPoint, TrackedItem, thinned, video_of
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language
-from amr_neo4j.language.nouns import Sighting
+from amr_neo4j.language.nouns import CameraSighting
 from amr_neo4j.tables import Share, Table, first_error, shipped
 
 PERSON = "person"
@@ -53,7 +53,7 @@ _labels = shipped("amr_neo4j.ingest", "frigate.yaml", _Labels)
 
 
 @dataclass(frozen=True)
-class Refused:
+class UnreadableEntry:
     """An entry that cannot be read. number: from 1."""
 
     number: int
@@ -176,7 +176,7 @@ def is_frigate(text: str) -> bool:
     return any(_kind(_state(cast(Row, row))) for row in _entries(text) if isinstance(row, Mapping))
 
 
-def read(text: str) -> list[TrackedItem | Refused]:
+def read(text: str) -> list[TrackedItem | UnreadableEntry]:
     """Return what each entry of a text says, in order. An entry that cannot be read is refused on its own.
 
     Raises InputError: the text is no JSON list, object, or lines of objects.
@@ -184,16 +184,16 @@ def read(text: str) -> list[TrackedItem | Refused]:
     return [item for number, row in enumerate(_entries(text), start=1) for item in read_entry(row, number)]
 
 
-def read_entry(entry: object, number: int = 1) -> list[TrackedItem | Refused]:
+def read_entry(entry: object, number: int = 1) -> list[TrackedItem | UnreadableEntry]:
     """Return what an entry says: one item, why it is refused, or nothing if it tells nothing new."""
-    if isinstance(entry, Refused):
-        return [Refused(number, entry.why)]
+    if isinstance(entry, UnreadableEntry):
+        return [UnreadableEntry(number, entry.why)]
     try:
         item = _item(_state(cast(Row, entry)) if isinstance(entry, Mapping) else {})
     except ValidationError as error:
-        return [Refused(number, " ".join(first_error(error)[:300].split()))]
+        return [UnreadableEntry(number, " ".join(first_error(error)[:300].split()))]
     except (ValueError, RecursionError) as error:
-        return [Refused(number, " ".join(str(error)[:300].split()))]
+        return [UnreadableEntry(number, " ".join(str(error)[:300].split()))]
     return [item] if item else []
 
 
@@ -235,7 +235,7 @@ def _kind(state: Row) -> Literal["event", "review", "update"] | None:
 
 
 def _entries(text: str) -> Iterator[object]:
-    """Yield the entries of a JSON list, a JSON object, or lines of JSON. A bad line becomes a Refused."""
+    """Yield the entries of a JSON list, a JSON object, or lines of JSON. A bad line becomes a UnreadableEntry."""
     start = text.lstrip()[:1]
     if start == "[":
         try:
@@ -258,7 +258,7 @@ def _entries(text: str) -> Iterator[object]:
         try:
             yield json.loads(message)
         except (ValueError, RecursionError) as error:
-            yield Refused(0, f"not valid JSON: {error}"[:300])
+            yield UnreadableEntry(0, f"not valid JSON: {error}"[:300])
 
 
 def _of_event(event: _Event) -> TrackedItem:
@@ -473,13 +473,13 @@ class _Telling:
             if sound not in item.apart:
                 yield self._heard(sound)
 
-    def _sighting(self, labels: Sequence[str]) -> Sighting:
+    def _sighting(self, labels: Sequence[str]) -> CameraSighting:
         item, language = self.item, self.language
         names, kinds = _names(item, language), _kinds(item, language)
         people = [kind for kind in kinds if _is_of_person(item) and not _is_logo(kind)]
         others = [_words(label) for label in labels if label != PERSON or not (names or people)]
         course = _course(item.path)
-        return Sighting(
+        return CameraSighting(
             who=(*(names or people), *others),
             also=tuple([kind for kind in kinds if names or kind not in people] + _answers(item)),
             plate=item.plate,

@@ -196,7 +196,7 @@ class Observation:
 
 
 @dataclass(frozen=True)
-class Sighting:
+class CameraSighting:
     """What another system saw on a camera, with the parts of a sentence about it. Parts that do not apply are empty.
 
     who: names of persons, or classes; at least one, unless the class is unknown.

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple, Protocol
 
 from amr_neo4j.language.en.sentences import counted, joined, number_words, sentence, with_article
-from amr_neo4j.language.nouns import Observation, Position, Sighting
+from amr_neo4j.language.nouns import Observation, Position, CameraSighting
 from amr_neo4j.tables import Table
 
 HAND, SOMEONE, SOMETHING = "hand", "someone", "something"
@@ -405,7 +405,7 @@ class Scenes:
         read = self._joined([f'"{words}" {self.table.parts[part]}' for words, part in lines])
         return f"{self.table.text_in_view}: {read}{self.table.by_camera}."
 
-    def sighted(self, what: Sighting) -> str:
+    def sighted(self, what: CameraSighting) -> str:
         """Return text such as "Perhaps a car (.58) with the plate AB 123 is seen in driveway and street."."""
         table = self.table
         doubted = what.certainty if (what.certainty or 1) < DOUBTED else None

@@ -20,7 +20,7 @@ _ALIKE = 0.8
 
 
 @dataclass
-class Metrics:
+class ChatMetrics:
     """The measures of one live conversation.
 
     times: {stage: milliseconds of its last turns}.

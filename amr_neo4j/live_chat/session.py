@@ -52,7 +52,7 @@ from amr_neo4j.live_chat.inject import (
     per_turn,
     rotating,
 )
-from amr_neo4j.live_chat.metrics import Metrics, repeats, uses_hint
+from amr_neo4j.live_chat.metrics import ChatMetrics, repeats, uses_hint
 from amr_neo4j.live_chat.retrieve import Asked, Chosen, Hint, choose, quotation, with_opposed, without_lone_sides
 
 _log = logging.getLogger(__name__)
@@ -189,7 +189,7 @@ class LiveChat:
         hinted: told (episode_id, hints) of each turn that gets hints.
         """
         self.session_id = session_id
-        self.metrics = Metrics()
+        self.metrics = ChatMetrics()
         self.inject_window: deque[InjectItem] = deque()
         self.novelty_cache: dict[Triple, int] = {}
         # Read by nothing here: a name of specification 001 for callers who want to look at it.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from amr_neo4j.perception.classes import Kind
 from amr_neo4j.perception.geometry import Box, edges, inwards, part_of_picture
-from amr_neo4j.perception.happenings import BE_THERE, Happening, Scene
+from amr_neo4j.perception.happenings import BE_THERE, Happening, ObservedScene
 from amr_neo4j.perception.track import Track
 
 SETTLED = 0.6
@@ -21,14 +21,14 @@ class Entrances:
     def __init__(self) -> None:
         self._known: set[Track] = set()
 
-    def observe(self, scene: Scene) -> Iterator[Happening]:
+    def observe(self, scene: ObservedScene) -> Iterator[Happening]:
         """Yield those who came since the last picture."""
         for track in scene.of_kind(Kind.PERSON, Kind.TRAVELLER):
             if track not in self._known and scene.t - track.first_t >= SETTLED:
                 self._known.add(track)
                 yield from _entrance(scene, track)
 
-    def gone(self, scene: Scene, track: Track, hidden: bool) -> Iterator[Happening]:
+    def gone(self, scene: ObservedScene, track: Track, hidden: bool) -> Iterator[Happening]:
         """Yield how somebody left; nothing if that cannot be known."""
         if track not in self._known:
             return
@@ -42,7 +42,7 @@ class Entrances:
             yield _happening(scene, "disappear", track, t=track.last_t, box=track.box)
 
 
-def crossing(scene: Scene, track: Track, *, start: float, before: Box) -> Happening | None:
+def crossing(scene: ObservedScene, track: Track, *, start: float, before: Box) -> Happening | None:
     """Return a "move" for somebody who moved by more than their own height since `before`; else None."""
     (ax, ay), (bx, by) = before.centre, track.box.centre
     dx, dy = bx - ax, by - ay
@@ -57,7 +57,7 @@ def crossing(scene: Scene, track: Track, *, start: float, before: Box) -> Happen
     return _happening(scene, "move", track, t=start, box=before, origin=origin, goal=goal, until=track.last_t)
 
 
-def _entrance(scene: Scene, track: Track) -> Iterator[Happening]:
+def _entrance(scene: ObservedScene, track: Track) -> Iterator[Happening]:
     first, now = track.first_box, track.box
     (ax, ay), (bx, by) = first.centre, now.centre
     # A fast walker is first detected some way into the picture, so extrapolate to a second before.
@@ -86,14 +86,14 @@ def _edge(touched: list[str], dx: float, dy: float, *, height: float) -> str:
     return max(far, default=(0.0, ""))[1]
 
 
-def _was_in_plain_view(scene: Scene, track: Track) -> bool:
+def _was_in_plain_view(scene: ObservedScene, track: Track) -> bool:
     """Return whether it was seen well and for long, with nobody near who could hide it."""
     lasting = track.hits >= 5 and track.last_t - track.first_t >= 1.5
     return lasting and not scene.crowded(track, track.box, track.last_t)
 
 
 def _happening(
-    scene: Scene,
+    scene: ObservedScene,
     verb: str,
     track: Track,
     *,

@@ -59,7 +59,7 @@ class Touch:
 
 
 @dataclass
-class Scene:
+class ObservedScene:
     """What observers see: the current moment and the recent past.
 
     t, shot_start: seconds of the video.

@@ -11,7 +11,7 @@ from amr_neo4j.domain.footage import Image
 from amr_neo4j.perception.background import alike
 from amr_neo4j.perception.classes import Kind
 from amr_neo4j.perception.geometry import Box, covered, distance, edges, from_actor, gap, overlap
-from amr_neo4j.perception.happenings import BE_THERE, HAVE, STAY, Happening, Scene, Touch
+from amr_neo4j.perception.happenings import BE_THERE, HAVE, STAY, Happening, ObservedScene, Touch
 from amr_neo4j.perception.track import STILL, Track
 
 REMEMBERED = 20
@@ -56,7 +56,7 @@ class Interactions:
         self._reported: set[Track] = set()
         self._vacant: list[_Vacancy] = []
 
-    def observe(self, scene: Scene) -> Iterator[Happening]:
+    def observe(self, scene: ObservedScene) -> Iterator[Happening]:
         """Yield what happened to the things that are seen."""
         if not scene.background.still:
             self._follow_the_camera(scene)
@@ -77,7 +77,7 @@ class Interactions:
                 self._reported.add(track)
                 yield _carried(scene, track)
 
-    def gone(self, scene: Scene, track: Track, hidden: bool) -> Iterator[Happening]:
+    def gone(self, scene: ObservedScene, track: Track, hidden: bool) -> Iterator[Happening]:
         """Yield what happened to a thing that is not there any more."""
         self._reported.discard(track)
         rest = self._rests.pop(track, None)
@@ -88,7 +88,7 @@ class Interactions:
         if rest.here:
             yield from _leaves(scene, track, rest, how="" if hidden else "disappear")
 
-    def back(self, scene: Scene) -> Iterator[Track]:
+    def back(self, scene: ObservedScene) -> Iterator[Track]:
         """Yield tracks of things that are back at the place from which they were taken.
 
         The picture at the place shows that; the detector need not find them.
@@ -106,7 +106,7 @@ class Interactions:
             elif scene.t - vacancy.back_since >= STILL and not _is_followed(scene, found):
                 yield vacancy.track.again(vacancy.back_since, scene.t, found)
 
-    def _follow_the_camera(self, scene: Scene) -> None:
+    def _follow_the_camera(self, scene: ObservedScene) -> None:
         """Update the places of resting things, which move in the picture while the camera moves.
 
         The places from which things were taken cannot be followed, so they are forgotten.
@@ -116,7 +116,7 @@ class Interactions:
             if track.last_t == scene.t:
                 self._rests[track] = _resting(scene, track.box)
 
-    def _settles(self, scene: Scene, track: Track, *, was_moved: bool) -> Iterator[Happening]:
+    def _settles(self, scene: ObservedScene, track: Track, *, was_moved: bool) -> Iterator[Happening]:
         vacancy = next((each for each in self._vacant if _fills(track, each)), None)
         if vacancy:
             self._vacant.remove(vacancy)
@@ -134,11 +134,11 @@ class Interactions:
         self._reported.add(track)
 
 
-def _resting(scene: Scene, box: Box) -> _Rest:
+def _resting(scene: ObservedScene, box: Box) -> _Rest:
     return _Rest(box, scene.t, scene.background.patch(box))
 
 
-def _leaves(scene: Scene, track: Track, rest: _Rest, *, how: str) -> Iterator[Happening]:
+def _leaves(scene: ObservedScene, track: Track, rest: _Rest, *, how: str) -> Iterator[Happening]:
     """Yield that a thing was picked up or moved by whoever was there, else that it left by itself.
 
     how: the verb if nobody was there; empty if the thing was hidden.
@@ -154,7 +154,7 @@ def _leaves(scene: Scene, track: Track, rest: _Rest, *, how: str) -> Iterator[Ha
         yield _happening(scene, how, track, box=rest.box, t=rest.t)
 
 
-def _carried(scene: Scene, track: Track) -> Happening:
+def _carried(scene: ObservedScene, track: Track) -> Happening:
     """Return that somebody carries a thing that never rests, or that it is just in view."""
     people = [(covered(track.box, each.box), each.number, each) for each in scene.of_kind(Kind.PERSON)]
     share, _, person = max(people, default=(0.0, 0, None))
@@ -165,7 +165,7 @@ def _carried(scene: Scene, track: Track) -> Happening:
     )
 
 
-def _since(scene: Scene, box: Box) -> float:
+def _since(scene: ObservedScene, box: Box) -> float:
     """Return since when the place has looked as it does now."""
     since = scene.t
     for t, same in scene.background.looked_alike(box):
@@ -186,12 +186,14 @@ def _fills(track: Track, vacancy: _Vacancy) -> bool:
     return another and overlap(track.box, vacancy.rest.box) > 0.2
 
 
-def _is_followed(scene: Scene, box: Box) -> bool:
+def _is_followed(scene: ObservedScene, box: Box) -> bool:
     """Return whether a track is at the place already."""
     return any(overlap(track.box, box) > 0.4 for track in scene.tracks)
 
 
-def _happening(scene: Scene, verb: str, track: Track, *, box: Box, t: float, touch: Touch | None = None) -> Happening:
+def _happening(
+    scene: ObservedScene, verb: str, track: Track, *, box: Box, t: float, touch: Touch | None = None
+) -> Happening:
     actor = touch.who if touch else None
     return Happening(
         verb,
@@ -220,7 +222,7 @@ class Proximity:
         self._stopped: dict[Track, Box] = {}
         self._staying: dict[Track, tuple[Track | None, float]] = {}
 
-    def observe(self, scene: Scene) -> Iterator[Happening]:
+    def observe(self, scene: ObservedScene) -> Iterator[Happening]:
         """Yield what began since the last picture."""
         for person in scene.of_kind(Kind.PERSON):
             if person in self._stopped and distance(self._stopped[person], person.box) > MOVES_ON * person.box.height:
@@ -240,14 +242,14 @@ class Proximity:
         self._stopped.pop(track, None)
         self._staying.pop(track, None)
 
-    def _arrives(self, scene: Scene, person: Track, target: Track) -> Iterator[Happening]:
+    def _arrives(self, scene: ObservedScene, person: Track, target: Track) -> Iterator[Happening]:
         if person in self._stopped:
             return
         came = [t for t, box in person.trail if gap(box, target.at(t)) > APART * person.box.height]
         if came:
             yield _encounter(scene, "approach", person, target=target, start=max(came))
 
-    def _stays(self, scene: Scene, person: Track, target: Track | None) -> Iterator[Happening]:
+    def _stays(self, scene: ObservedScene, person: Track, target: Track | None) -> Iterator[Happening]:
         beside, since = self._staying.get(person, (None, -inf))
         known = scene.t - since < STAY_REPORT_SEC and (target is None or beside is target)
         # Two people stay beside each other: one report is enough.
@@ -258,7 +260,7 @@ class Proximity:
         yield _encounter(scene, "stay beside" if target else STAY, person, target=target, start=scene.t - STAYS)
 
 
-def _nearest(scene: Scene, person: Track) -> Track | None:
+def _nearest(scene: ObservedScene, person: Track) -> Track | None:
     """Return the nearest track beside a person and on the same ground; None if there is none."""
     reach = BESIDE * person.box.height
     others = (other for other in scene.of_kind(*Kind) if other is not person and other.at_rest(scene.t))
@@ -276,7 +278,7 @@ def _on_one_ground(person: Track, other: Track) -> bool:
     return -highest * height < deeper < 0.3 * height
 
 
-def _encounter(scene: Scene, verb: str, person: Track, *, target: Track | None, start: float) -> Happening:
+def _encounter(scene: ObservedScene, verb: str, person: Track, *, target: Track | None, start: float) -> Happening:
     side = from_actor(person.box, person.facing, target.box) if target and person.facing else ""
     position = scene.position(target or person, (target or person).box)
     return Happening(verb, start, scene.t, actor=person, subject=target, position=position, actor_side=side)

@@ -13,7 +13,7 @@ from amr_neo4j.perception.classes import Kind, Setting, has_colour, table
 from amr_neo4j.perception.detector import Detection, plausible
 from amr_neo4j.perception.entrances import Entrances, crossing
 from amr_neo4j.perception.geometry import Box, Size, covered, distance, edges
-from amr_neo4j.perception.happenings import Happening, Scene, Touch
+from amr_neo4j.perception.happenings import Happening, ObservedScene, Touch
 from amr_neo4j.perception.interactions import Interactions, Proximity
 from amr_neo4j.perception.motion import Movers
 from amr_neo4j.perception.track import ColouredDetection, Track, Tracker
@@ -24,7 +24,7 @@ class Shot:
     """A stretch without a cut. Tracks begin and end within it."""
 
     def __init__(self, start: float, size: Size, view: View = NO_VIEW) -> None:
-        self.scene = Scene(start, size, start, Background())
+        self.scene = ObservedScene(start, size, start, Background())
         self._tracker = Tracker()
         self._marks: dict[Track, tuple[float, Box]] = {}
         self._since = start
@@ -149,7 +149,7 @@ class OcclusionTracker:
         self._signs: dict[Track, _Sign] = {}
         self._last_t = 0.0
 
-    def gone(self, scene: Scene, unseen: list[Track]) -> Iterator[tuple[Track, bool]]:
+    def gone(self, scene: ObservedScene, unseen: list[Track]) -> Iterator[tuple[Track, bool]]:
         """Yield (track, hidden) for the tracks that have ended.
 
         hidden: something covered it, so that it was not seen how it left.
@@ -172,18 +172,18 @@ class OcclusionTracker:
             if self._signs[track].missing > patience(track, scene):
                 yield track, self._signs.pop(track).hidden
 
-    def trust(self, scene: Scene, track: Track) -> None:
+    def trust(self, scene: ObservedScene, track: Track) -> None:
         """Keep a track that was not detected, as long as the picture at its place stays the same."""
         self._signs[track] = _Sign(scene.background.patch(track.box))
 
 
-def _is_covered(scene: Scene, track: Track) -> bool:
+def _is_covered(scene: ObservedScene, track: Track) -> bool:
     """Return whether something that is seen now is in front of the track."""
     seen = (other for other in scene.tracks if other is not track and other.last_t == scene.t)
     return any(covered(track.box, other.box) > 0.4 for other in seen)
 
 
-def patience(track: Track, scene: Scene) -> float:
+def patience(track: Track, scene: ObservedScene) -> float:
     """Return for how many seconds a track is kept without a sign."""
     if not track.is_reliable:
         return FLICKER

@@ -9,7 +9,7 @@ from amr_neo4j.domain.view import View, crosses, is_inside
 from amr_neo4j.perception.classes import Kind
 from amr_neo4j.perception.entrances import AT_ONCE
 from amr_neo4j.perception.geometry import Box, Size
-from amr_neo4j.perception.happenings import CROSS_LINE, ENTER_ZONE, LEAVE_ZONE, Happening, Scene
+from amr_neo4j.perception.happenings import CROSS_LINE, ENTER_ZONE, LEAVE_ZONE, Happening, ObservedScene
 from amr_neo4j.perception.track import Track
 
 HELD = 0.4
@@ -35,7 +35,7 @@ class Zones:
         self._sides: dict[Track, dict[str, _Side]] = {}
         self._feet: dict[Track, tuple[float, _Foot]] = {}
 
-    def observe(self, scene: Scene) -> Iterator[Happening]:
+    def observe(self, scene: ObservedScene) -> Iterator[Happening]:
         """Yield who entered, left or crossed since the last picture."""
         for track in scene.of_kind(Kind.PERSON, Kind.TRAVELLER):
             if track.last_t == scene.t:
@@ -50,7 +50,7 @@ class Zones:
             if side.is_inside and not hidden:
                 yield _happening(LEAVE_ZONE, track, track.last_t, name)
 
-    def _in_zones(self, scene: Scene, track: Track, foot: _Foot) -> Iterator[Happening]:
+    def _in_zones(self, scene: ObservedScene, track: Track, foot: _Foot) -> Iterator[Happening]:
         is_new = track not in self._sides
         sides = self._sides.setdefault(track, {})
         for name, polygon in self._view.zones.items():
@@ -67,7 +67,7 @@ class Zones:
                 yield _happening(ENTER_ZONE if inside else LEAVE_ZONE, track, side.other_since, name)
                 side.is_inside, side.other_since = inside, None
 
-    def _over_lines(self, scene: Scene, track: Track, foot: _Foot) -> Iterator[Happening]:
+    def _over_lines(self, scene: ObservedScene, track: Track, foot: _Foot) -> Iterator[Happening]:
         since, before = self._feet.setdefault(track, (scene.t, foot))
         if scene.t - since < HELD:
             return

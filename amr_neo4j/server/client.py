@@ -40,7 +40,7 @@ from amr_neo4j.domain.transfer import Exported, Imported
 from amr_neo4j.errors import AmrError, ConfigError, InputError, NotInMemory, StoreDenied, StoreUnavailable
 from amr_neo4j.explorer import saved_tree
 from amr_neo4j.files import private_folder, write_atomically
-from amr_neo4j.live_chat.metrics import Metrics
+from amr_neo4j.live_chat.metrics import ChatMetrics
 from amr_neo4j.live_chat.session import LiveTurn
 from amr_neo4j.media.ffmpeg import file_keys, fingerprint
 from amr_neo4j.media.source_files import find_sources, is_lines
@@ -136,7 +136,7 @@ class ClientChat:
 
     def __init__(self, calls: _Calls, session_id: str) -> None:
         self._calls, self._path = calls, f"/conversations/{quote(session_id, safe='')}"
-        self.metrics = Metrics()  # the server times the turns
+        self.metrics = ChatMetrics()  # the server times the turns
 
     def observe(self, text: str, **given: Any) -> LiveTurn:
         """See LiveChat.observe. The turn is on the server's disk when this returns."""

@@ -78,7 +78,7 @@ class Key:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change:
+class AuditedCall:
     """A call that changed memory. action: method and path as in the API's document. of: the path as it was called.
 
     status: the HTTP status of the reply; BEGUN if it was begun and its end is not known.
@@ -198,7 +198,7 @@ class Keys:
         write_atomically(file, f"{text}\n", private=True)
         return file
 
-    def note(self, change: Change, number: int = 0) -> int:
+    def note(self, change: AuditedCall, number: int = 0) -> int:
         """Add a change to the audit, or say how that of a number ended. It is on disk when this returns.
 
         Returns the number. Raises NoSpace, SpoolUnusable.
@@ -244,10 +244,10 @@ class Keys:
             # The reply was paid for, and questions are answered all the same.
             _log.error("what the key %s has spent is not written: %s", key_id, error)
 
-    def audit(self, limit: int) -> list[Change]:
+    def audit(self, limit: int) -> list[AuditedCall]:
         """Return the latest changes, the latest first."""
         rows = self._file.rows("SELECT * FROM audit ORDER BY number DESC LIMIT ?", (limit,))
-        return [read(Change, row) for row in rows]
+        return [read(AuditedCall, row) for row in rows]
 
 
 def _hash(text: str) -> bytes:

@@ -20,7 +20,7 @@ from amr_neo4j.live_chat.session import LiveChat
 from amr_neo4j.memory import Memory
 from amr_neo4j.server.cuts import Cuts
 from amr_neo4j.server.jobs import Jobs
-from amr_neo4j.server.keys import ANY, BEGUN, Change, Key, Keys, Scope
+from amr_neo4j.server.keys import ANY, BEGUN, AuditedCall, Key, Keys, Scope
 from amr_neo4j.server.problems import Refused, status_of
 from amr_neo4j.server.uploads import Uploads
 from amr_neo4j.threads import waits_at_exit
@@ -172,8 +172,8 @@ def opened(service: Service, call: Call, scope: Scope, whose: tuple[str | None, 
     status, (group, user) = BEGUN, (name or "" for name in whose)
     is_noted, number = scope != "read" and call.verb not in _READING and not call.is_dry, 0
 
-    def change() -> Change:
-        return Change(
+    def change() -> AuditedCall:
+        return AuditedCall(
             at=service.now(),
             key_id=call.key.id,
             group_id=group,

@@ -109,7 +109,7 @@ class GroupState(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Whose:
+class GroupOrUser:
     """A group or, with user_id, one user of it."""
 
     group_id: str
@@ -150,12 +150,12 @@ class RecordReader:
         rows = self._database.read("transfer/group", group_id=group_id)
         return GroupState(**rows[0]) if rows else None
 
-    def counts(self, whose: Whose) -> dict[str, int]:
+    def counts(self, whose: GroupOrUser) -> dict[str, int]:
         """Return {kind: number of nodes}, without kinds that have none."""
         rows = self._database.read("transfer/counts", **whose.bounds)
         return {row["kind"]: row["nodes"] for row in rows if row["nodes"]}
 
-    def records(self, whose: Whose, model: str | None) -> Iterator[Record]:
+    def records(self, whose: GroupOrUser, model: str | None) -> Iterator[Record]:
         """Yield all records as they arrive, in the order in which they are to be written.
 
         model: also read the vectors by this model.
@@ -244,8 +244,8 @@ class RecordWriter:
     """
 
     database: Database
-    source: Whose
-    target: Whose
+    source: GroupOrUser
+    target: GroupOrUser
     mark: str
     vectors: tuple[str, int] | None
     asked_at: datetime

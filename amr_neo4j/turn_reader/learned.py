@@ -18,7 +18,7 @@ import numpy as np
 from amr_neo4j.domain.fact import NEW_CONFIDENCE, SPEAKER, StatedFact, Triple, TurnContext, Understood
 from amr_neo4j.domain.ports import SpanModel
 from amr_neo4j.domain.relations import FAVORITE, relation_kind
-from amr_neo4j.domain.spans import Floats, SpanScores, Statement
+from amr_neo4j.domain.spans import Floats, SpanScores, SpanStatement
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.stems import stems, words_in
 from amr_neo4j.turn_reader.corrections import without_correction
@@ -141,7 +141,7 @@ class LearnedReader:
         gone += _retracted(scored, language, context, facts, unmeant)
         return replace(understood, facts=facts, retracted=tuple(dict.fromkeys(gone)))
 
-    def _in_clauses(self, kit: LanguageKit, turn: str) -> Iterator[Statement]:
+    def _in_clauses(self, kit: LanguageKit, turn: str) -> Iterator[SpanStatement]:
         """Yield what the network finds likely in each clause alone, where they have different subjects.
 
         Of "my sister sleeps and I live in Nice" as a whole it often sees one. A clause without a subject is read with
@@ -166,7 +166,7 @@ class LearnedReader:
         vector = self.model.meaning(turn) if meant else None
         return meant if vector is not None and wish(vector) > least else ()
 
-    def _stays(self, kit: LanguageKit, turn: str, fact: StatedFact, found: Sequence[Statement]) -> bool:
+    def _stays(self, kit: LanguageKit, turn: str, fact: StatedFact, found: Sequence[SpanStatement]) -> bool:
         """Return whether the network finds a fact possible, or cannot judge it better than the rules."""
         relation = fact.triple.relation
         if fact.strength == "momentary" or relation not in (*self.model.labels.types, *self.model.labels.which):
@@ -199,7 +199,7 @@ def _as_written(clause: Line) -> str:
     return clause.written.replace("' ", "'").strip()
 
 
-def _is_of_speaker_alone(kit: LanguageKit, turn: str, found: Statement) -> bool:
+def _is_of_speaker_alone(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
     """Whether the speaker's clause is taken for somebody's before it: "my boss yodels, I live in Cork"."""
     if found.span is None or found.subject == SPEAKER:
         return False
@@ -273,7 +273,7 @@ def _is_of_owner(kit: LanguageKit, triple: Triple, other: Triple) -> bool:
     return is_relative and triple[1:] == other[1:] and triple.subject in re.split(r"\W+", other.subject)
 
 
-def _is_of_another(kit: LanguageKit, fact: StatedFact, found: Sequence[Statement]) -> bool:
+def _is_of_another(kit: LanguageKit, fact: StatedFact, found: Sequence[SpanStatement]) -> bool:
     """Return whether the network is sure that somebody else is meant: "Leo lives with his mum in York"."""
     triple = _canonical(kit, fact.triple)
     if triple.subject == SPEAKER:
@@ -285,7 +285,7 @@ def _is_of_another(kit: LanguageKit, fact: StatedFact, found: Sequence[Statement
     ) and not any(each.confidence >= IMPOSSIBLE and each.subject == triple.subject for each in same)
 
 
-def _worded(kit: LanguageKit, fact: StatedFact, found: Sequence[Statement]) -> StatedFact:
+def _worded(kit: LanguageKit, fact: StatedFact, found: Sequence[SpanStatement]) -> StatedFact:
     """Return a fact with the object that the network is sure of, where the rules read on: "Aldi [at weekends]"."""
     triple = _canonical(kit, fact.triple)
     if triple.subject == SPEAKER or triple.relation == "is":  # "allergic" is less than "allergic to cats"
@@ -326,7 +326,7 @@ def _begins(triple: Triple, other: Triple) -> bool:
     return triple[:2] == other[:2] and triple.object.startswith(f"{other.object} ")
 
 
-def _is_over(kit: LanguageKit, turn: str, found: Statement) -> bool:
+def _is_over(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
     """Return whether a clause tells in the past what holds now, such as a home: "before that I was at Opel"."""
     kind = relation_kind(found.relation)
     is_now = kind.single or (bool(kind.role) and not kind.is_for_life)  # "I had a dog called Max"
@@ -342,7 +342,7 @@ def _is_over(kit: LanguageKit, turn: str, found: Statement) -> bool:
     return not past.isdisjoint(words_in(clause))
 
 
-def _fits_pronoun(kit: LanguageKit, turn: str, found: Statement, earlier: Sequence[str]) -> bool:
+def _fits_pronoun(kit: LanguageKit, turn: str, found: SpanStatement, earlier: Sequence[str]) -> bool:
     """Return whether somebody of an earlier turn may be the "he" or "she" of this one: no cousin Anna is "he"."""
     subject = found.subject
     if subject == SPEAKER or found.span is None or fold(subject) in fold(turn):
@@ -357,7 +357,7 @@ def _fits_pronoun(kit: LanguageKit, turn: str, found: Statement, earlier: Sequen
     return known.isdisjoint({MAN, WOMAN}) or not known.isdisjoint(genders)
 
 
-def _is_denied(kit: LanguageKit, turn: str, found: Statement) -> bool:
+def _is_denied(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
     """Return whether a clause denies what has one value at a time or who somebody is: "My name isn't Bob"."""
     kind = relation_kind(found.relation)
     if found.span is None or not (kind.single or kind.role):
@@ -367,7 +367,7 @@ def _is_denied(kit: LanguageKit, turn: str, found: Statement) -> bool:
     return kit.patterns.negations.search(clause.folded) is not None
 
 
-def _is_former(kit: LanguageKit, turn: str, found: Statement) -> bool:
+def _is_former(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
     """Return whether the turn says that somebody was this: "my late husband", "my ex". A father stays one."""
     kind, line = relation_kind(found.relation), line_of(turn, kit.table)
     return any(
@@ -377,13 +377,13 @@ def _is_former(kit: LanguageKit, turn: str, found: Statement) -> bool:
     )
 
 
-def _counts(kit: LanguageKit, turn: str, found: Statement) -> bool:
+def _counts(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
     """Return whether an age counts what follows it: "30 años de experiencia"."""
     after = line_of(turn[found.span[1] :], kit.table) if found.span and found.relation == "age" else None
     return after is not None and counts_what_follows(kit, after.folded.split())
 
 
-def _has_the_role(kit: LanguageKit, turn: str, found: Statement) -> bool:
+def _has_the_role(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
     """Return whether a statement takes whose relative is meant for the relative: Paul in "le chien de Paul".
 
     Or whether it takes Paul's dog for the speaker's. "Soy amigo de Paco" makes Paco a friend, too.
@@ -403,7 +403,7 @@ def _has_the_role(kit: LanguageKit, turn: str, found: Statement) -> bool:
     return bool(own) and all(at + 1 in owned and words[at + 2] in kit.words.first_names for at in own)
 
 
-def _is_owner(kit: LanguageKit, turn: str, found: Statement) -> bool:
+def _is_owner(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
     """Return whether what is said of a relative is taken for the owner's: "Carla's mother lives in Turin"."""
     words = words_in(line_of(turn, kit.table).folded)
     places = [at for at, word in enumerate(words) if [word] == words_in(fold(found.subject))[:1]]
@@ -423,7 +423,7 @@ def _owns_next(kit: LanguageKit, words: Sequence[str], at: int) -> bool:
     return is_genitive and before[0] in kit.roles and kit.patterns.possessives.match(f"{before[1]} ") is not None
 
 
-def _is_unmeant(found: Statement, unmeant: Iterable[tuple[int, int, bool]]) -> bool:
+def _is_unmeant(found: SpanStatement, unmeant: Iterable[tuple[int, int, bool]]) -> bool:
     """Return whether a statement stands in a story, a quotation or, if it could replace another, in a wish."""
     single = relation_kind(found.relation).single
     spans = ((start, end) for start, end, is_wish in unmeant if single or not is_wish)
@@ -452,7 +452,7 @@ def _is_certain(kit: LanguageKit, turn: str, triple: Triple, *, is_role: bool) -
 
 
 def _new(
-    kit: LanguageKit, read: Sequence[StatedFact], kept: Sequence[StatedFact], found: Sequence[Statement]
+    kit: LanguageKit, read: Sequence[StatedFact], kept: Sequence[StatedFact], found: Sequence[SpanStatement]
 ) -> Iterator[StatedFact]:
     """Yield what the network is sure of and the rules do not say.
 
@@ -485,7 +485,7 @@ def _new(
             yield StatedFact(Triple(*each[:3]), NEW_CONFIDENCE, span=(start, end), strength=strength)
 
 
-def _is_likely(each: Statement, found: Iterable[Statement], said: Iterable[Triple]) -> bool:
+def _is_likely(each: SpanStatement, found: Iterable[SpanStatement], said: Iterable[Triple]) -> bool:
     """Return whether a fact of somebody else that the network is not sure of is right often enough."""
     rivals = [*said, *(Triple(*one[:3]) for one in found if one.relation == each.relation and one.confidence > 0.1)]
     return (
@@ -554,25 +554,25 @@ def _taken_back(scored: _Scored) -> list[tuple[str, int]]:
     return found
 
 
-def statements(model: SpanModel, kit: LanguageKit, turn: str, earlier: Sequence[str]) -> list[Statement]:
+def statements(model: SpanModel, kit: LanguageKit, turn: str, earlier: Sequence[str]) -> list[SpanStatement]:
     """Return what the network finds in a turn, the surest first."""
     return _found(model, kit, _scored(model, turn, earlier))
 
 
-def _found(model: SpanModel, kit: LanguageKit, scored: _Scored) -> list[Statement]:
-    found = dict[Triple, Statement]()
+def _found(model: SpanModel, kit: LanguageKit, scored: _Scored) -> list[SpanStatement]:
+    found = dict[Triple, SpanStatement]()
     for each in _statements(model, kit, scored):
         triple = Triple(*each[:3])
         is_water = triple.relation == "lives_in" and fold(triple.object) in kit.words.waters
         if triple.subject and triple.object and triple.subject != triple.object and not is_water:
             found[triple] = max(found.get(triple, each), each, key=lambda one: one.confidence)
-    kept: list[Statement] = []
+    kept: list[SpanStatement] = []
     for each in sorted(found.values(), key=lambda one: -one.confidence):
         kept.append(each._replace(confidence=each.confidence * _damping(each, kept)))
     return sorted(kept, key=lambda one: -one.confidence)
 
 
-def _damping(each: Statement, surer: Sequence[Statement]) -> float:
+def _damping(each: SpanStatement, surer: Sequence[SpanStatement]) -> float:
     damping = 1.0
     if any(
         one.subject == each.subject and one.relation != each.relation and _within(one.object, each.object)
@@ -606,7 +606,7 @@ def _tokens(model: SpanModel, turn: str, earlier: Sequence[str]) -> _Text:
     return text
 
 
-def _statements(model: SpanModel, kit: LanguageKit, scored: _Scored) -> Iterator[Statement]:
+def _statements(model: SpanModel, kit: LanguageKit, scored: _Scored) -> Iterator[SpanStatement]:
     labels, text, scores = model.labels, scored.text, scored.scores
     begins, ends, of_type = scored.begins, scored.ends, scored.of_type
     subjects = _turned(scores.subject_begin) @ _turned(scores.subject_end).T / 8
@@ -632,7 +632,7 @@ def _statements(model: SpanModel, kit: LanguageKit, scored: _Scored) -> Iterator
             whose = text.words(subject, last)
             if not _may_have(kit, relation, whose):
                 continue
-            yield Statement(
+            yield SpanStatement(
                 _cleaned(kit, whose),
                 relation,
                 _object(kit, relation, spoken),

@@ -973,7 +973,7 @@ class Parts:
     def transferring(self) -> Transferring:
         """Exports and imports groups and users."""
         from amr_neo4j.app.transferring import Transferring
-        from amr_neo4j.store.records import RecordReader, RecordWriter, Whose
+        from amr_neo4j.store.records import GroupOrUser, RecordReader, RecordWriter
 
         def waiting(group_id: str, user_id: str) -> int:
             users = [user_id] if user_id else spool().users(group_id)
@@ -989,7 +989,7 @@ class Parts:
         spool, database, embedder, facts = self.turn_spool, self.database, self.embedder, self.queued_embedding
         return Transferring(
             reader=RecordReader(self.database),
-            whose=Whose,
+            whose=GroupOrUser,
             writer=partial(RecordWriter, self.database, now=utc_now),
             embedder=self.embedder,
             follow=self.follow,

@@ -51,7 +51,7 @@ def serve(
     ConfigError: a GPU is required, and FAISS has none.
     """
     from amr_neo4j.vectors.sidecar.server import http_server, switch_threads_soon
-    from amr_neo4j.vectors.sidecar.service import Service
+    from amr_neo4j.vectors.sidecar.service import IndexService
 
     if tls and not certificate and host not in ("127.0.0.1", "::1", "localhost"):
         raise InputError(
@@ -65,7 +65,7 @@ def serve(
     def opened(kind: Kind, model: str, dim: int) -> FaissIndex:
         return local(kind, model, dim, gpu=copied())
 
-    service = Service(opened, most_bytes=most)
+    service = IndexService(opened, most_bytes=most)
     try:
         server: Any = http_server(service, host, port, token=_own_token(settings), certificate=certificate, key=key)
     except OSError as error:

@@ -31,7 +31,7 @@ from amr_neo4j.vectors.faiss_index import FaissIndex
 from amr_neo4j.vectors.sidecar import client, server
 from amr_neo4j.vectors.sidecar.client import SidecarIndex
 from amr_neo4j.vectors.sidecar.server import http_server
-from amr_neo4j.vectors.sidecar.service import Batches, Service, TooMuch
+from amr_neo4j.vectors.sidecar.service import Batches, IndexService, TooMuch
 from amr_neo4j.vectors.sidecar.wire import (
     ANOTHER_VERSION,
     CONTENT_TYPE,
@@ -255,14 +255,14 @@ def test_it_is_asked_again_once_it_is_back(some: PlainVectors, tmp_path: Path) -
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    first = http_server(Service(opened), "127.0.0.1", port, token=TOKEN)
+    first = http_server(IndexService(opened), "127.0.0.1", port, token=TOKEN)
     Thread(target=first.serve, daemon=True).start()
     index = SidecarIndex(f"http://127.0.0.1:{port}", TOKEN, kind="event", model="m", dim=4)
     assert len(index.search(QUERY, 3, Scope("g"))) == 3
     first.stop()
     while not index.degraded:
         index.search(QUERY, 3, Scope("g"))
-    again = http_server(Service(opened), "127.0.0.1", port, token=TOKEN)
+    again = http_server(IndexService(opened), "127.0.0.1", port, token=TOKEN)
     Thread(target=again.serve, daemon=True).start()
     until = time.monotonic() + 60
     while index.degraded and time.monotonic() < until:
@@ -352,7 +352,7 @@ def test_a_request_that_got_no_reply_is_sent_once_more() -> None:
 def test_clients_that_connect_together_are_all_answered(some: PlainVectors, tmp_path: Path) -> None:
     """A connection can be accepted long before its request arrives, which is then no sign of a stranger."""
     opened = lambda kind, model, dim: FaissIndex(some, model, dim, path=tmp_path / "event.npz")  # noqa: E731
-    serving = http_server(Service(opened), "127.0.0.1", 0, token=TOKEN, first_byte_sec=60)
+    serving = http_server(IndexService(opened), "127.0.0.1", 0, token=TOKEN, first_byte_sec=60)
     Thread(target=serving.serve, daemon=True).start()
     with ExitStack() as stack:
         stack.callback(serving.stop)
@@ -375,7 +375,7 @@ def test_no_client_whose_whole_request_was_read_is_closed(
 ) -> None:
     """On a busy machine, many threads can have read all of a request and not have run since."""
     opened = lambda kind, model, dim: FaissIndex(some, model, dim, path=tmp_path / "event.npz")  # noqa: E731
-    serving = http_server(Service(opened), "127.0.0.1", 0, token=TOKEN, first_byte_sec=60)
+    serving = http_server(IndexService(opened), "127.0.0.1", 0, token=TOKEN, first_byte_sec=60)
     Thread(target=serving.serve, daemon=True).start()
     have_read = Barrier(20)
     readinto = socket.SocketIO.readinto
@@ -416,7 +416,7 @@ def test_over_tls_it_answers_who_trusts_its_certificate(some: PlainVectors, tmp_
     made = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=sidecar -addext subjectAltName=IP:127.0.0.1"
     subprocess.run([*made.split(), "-keyout", key, "-out", certificate], check=True, capture_output=True)
     opened = lambda kind, model, dim: FaissIndex(some, model, dim, path=tmp_path / "event.npz")  # noqa: E731
-    serving = http_server(Service(opened), "127.0.0.1", 0, token=TOKEN, certificate=certificate, key=key)
+    serving = http_server(IndexService(opened), "127.0.0.1", 0, token=TOKEN, certificate=certificate, key=key)
     Thread(target=serving.serve, daemon=True).start()
     url = f"https://127.0.0.1:{serving.bind_addr[1]}"
     trusting = SidecarIndex(url, TOKEN, kind="event", model="m", dim=4, certificates=certificate)
@@ -436,8 +436,8 @@ def test_memory_and_the_number_of_indexes_are_bounded(some: PlainVectors, tmp_pa
     opened = lambda kind, model, dim: FaissIndex(some, model, dim, path=tmp_path / f"{kind}.npz")  # noqa: E731
     about = {"kind": "event", "model": "m", "dim": 4}
     with pytest.raises(TooMuch):
-        Service(opened, most_bytes=1).answer("size", about, [])
-    service = Service(opened, most_indexes=1)
+        IndexService(opened, most_bytes=1).answer("size", about, [])
+    service = IndexService(opened, most_indexes=1)
     assert service.answer("size", about, []) == ({"vectors": 20}, [])
     with pytest.raises(TooMuch):
         service.answer("size", about | {"model": "n"}, [])
@@ -445,18 +445,17 @@ def test_memory_and_the_number_of_indexes_are_bounded(some: PlainVectors, tmp_pa
 
 def test_it_follows_the_graph_and_forgets_with_it(some: PlainVectors, tmp_path: Path) -> None:
     opened = lambda kind, model, dim: FaissIndex(some, model, dim, path=tmp_path / "event.npz")  # noqa: E731
-    service = Service(opened, every_sec=0.01)
+    service = IndexService(opened, every_sec=0.01)
     about = {"kind": "event", "model": "m", "dim": 4}
     assert service.answer("size", about, [])[0] == {"vectors": 20}
     some.write(99, "g", "v", QUERY)
     some.forget(3)
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
-        _, [ids, _] = service.answer("search", about | {"k": 30, "scope": {"group_id": "g"}}, [QUERY])
-        if set(ids.tolist()) == {99, *range(20)} - {3}:
-            break
+    until, found = time.monotonic() + 60, set[int]()
+    while found != {99, *range(20)} - {3} and time.monotonic() < until:
         time.sleep(0.02)
-    assert set(ids.tolist()) == {99, *range(20)} - {3}
+        _, [ids, _] = service.answer("search", about | {"k": 30, "scope": {"group_id": "g"}}, [QUERY])
+        found = set(ids.tolist())
+    assert found == {99, *range(20)} - {3}
     service.close()
     assert len(FaissIndex(some, "m", 4, path=tmp_path / "event.npz")) == 20
 

@@ -11,7 +11,7 @@ from amr_neo4j.domain.ports import StoredVector
 from amr_neo4j.vectors.faiss_index import FaissIndex
 from amr_neo4j.vectors.sidecar.client import SidecarIndex
 from amr_neo4j.vectors.sidecar.server import http_server
-from amr_neo4j.vectors.sidecar.service import Service
+from amr_neo4j.vectors.sidecar.service import IndexService
 from tests.support.plain_vectors import PlainVectors
 
 TOKEN = "secret"
@@ -36,7 +36,7 @@ def sidecar_url() -> str:
     ports: Queue[int] = Queue()
 
     def serve() -> None:
-        server = http_server(Service(opened, most_indexes=1_000_000, every_sec=1e6), "127.0.0.1", 0, token=TOKEN)
+        server = http_server(IndexService(opened, most_indexes=1_000_000, every_sec=1e6), "127.0.0.1", 0, token=TOKEN)
         ports.put(server.bind_addr[1])
         server.serve()
 

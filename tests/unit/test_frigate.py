@@ -19,7 +19,7 @@ from amr_neo4j.domain.video import AnalysedClip
 from amr_neo4j.errors import InputError
 from amr_neo4j.ingest.amending import KnownItems
 from amr_neo4j.ingest.compose import compose
-from amr_neo4j.ingest.frigate import Refused, folded, is_frigate, line_of, read
+from amr_neo4j.ingest.frigate import UnreadableEntry, folded, is_frigate, line_of, read
 from amr_neo4j.ingest.json_lines import analysed_clip, read_lines
 from amr_neo4j.language.languages import ENGLISH
 
@@ -324,10 +324,17 @@ def test_what_a_review_item_says(entry: dict[str, Any], summaries: list[str], wh
 def test_a_bad_entry_is_refused_alone() -> None:
     entries = [by_http(1), by_http(2, start_time="soon"), {"id": "x"}, 7, by_http(3), {**by_http(4), "camera": None}]
     found = read(json.dumps(entries))
-    assert [type(each) for each in found] == [TrackedItem, Refused, Refused, Refused, TrackedItem, Refused]
-    assert [each.number for each in found if isinstance(each, Refused)] == [2, 3, 4, 6]
+    assert [type(each) for each in found] == [
+        TrackedItem,
+        UnreadableEntry,
+        UnreadableEntry,
+        UnreadableEntry,
+        TrackedItem,
+        UnreadableEntry,
+    ]
+    assert [each.number for each in found if isinstance(each, UnreadableEntry)] == [2, 3, 4, 6]
     messages = f"frigate/events {json.dumps(by_mqtt(1))}\n{{broken\n{json.dumps(by_mqtt(2))}\n"
-    assert [type(each) for each in read(messages)] == [TrackedItem, Refused, TrackedItem]
+    assert [type(each) for each in read(messages)] == [TrackedItem, UnreadableEntry, TrackedItem]
 
 
 def test_the_command_prints_lines_that_ingest_takes(
@@ -382,7 +389,7 @@ def test_an_entry_of_other_values_is_refused_alone_or_taken_in(wrong: Any) -> No
     entries = [make(1) | {key: wrong} for make in (by_http, review) for key in KEYS]
     entries += [make(1, data={key: wrong}) for make in (by_http, review) for key in DATA]
     for found in read(json.dumps(entries)):
-        if isinstance(found, Refused):
+        if isinstance(found, UnreadableEntry):
             assert found.why
             assert "\n" not in found.why
             continue

@@ -17,7 +17,7 @@ from amr_neo4j.domain.views import Said
 from amr_neo4j.hearing.ears import NOT_ENGLISH, TOGETHER, Ears, HeardSoFar, spoken_span
 from amr_neo4j.hearing.noise import without_noise
 from amr_neo4j.hearing.voices import Voices
-from amr_neo4j.hearing.words import Transcript, Word, without_loops
+from amr_neo4j.hearing.words import Recognition, Word, without_loops
 from amr_neo4j.media.ffmpeg import audio
 from amr_neo4j.media.subtitles import parse
 from amr_neo4j.settings import load
@@ -238,7 +238,7 @@ def test_a_phrase_that_is_repeated_on_and_on_is_cut(heard: str, kept: str) -> No
     ],
 )
 def test_a_title_ends_no_sentence(heard: str, sentences: list[str]) -> None:
-    found = Transcript(said(heard), 1.0).sentences()
+    found = Recognition(said(heard), 1.0).sentences()
     assert [" ".join(word.text for word in sentence) for sentence in found] == sentences
 
 

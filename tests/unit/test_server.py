@@ -59,7 +59,7 @@ from amr_neo4j.server.client import Client as Program
 from amr_neo4j.server.cuts import Cuts
 from amr_neo4j.server.gate import Gate, Limits
 from amr_neo4j.server.jobs import Action, Jobs
-from amr_neo4j.server.keys import BEGUN, SCOPES, Change, Keys
+from amr_neo4j.server.keys import BEGUN, SCOPES, AuditedCall, Keys
 from amr_neo4j.server.logs import log_faults
 from amr_neo4j.server.problems import Refused
 from amr_neo4j.server.run import listen, serve
@@ -322,7 +322,7 @@ def test_nothing_is_forgotten_without_a_trace(
     mine = client.with_key(key_of(keys, "home", "anna", ("forget",)))
     note, forgot, fails_at = Keys.note, list[str](), 1
 
-    def full(self: Keys, change: Change, number: int = 0) -> int:
+    def full(self: Keys, change: AuditedCall, number: int = 0) -> int:
         if (2 if number else 1) == fails_at:
             raise error("the file cannot be written", hint="free some space")
         return note(self, change, number)

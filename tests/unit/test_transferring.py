@@ -17,7 +17,7 @@ from amr_neo4j.app.transferring import opened_to_write, records_of, verified, wr
 from amr_neo4j.domain.transfer import Header
 from amr_neo4j.errors import InputError
 from amr_neo4j.store.full_text import scope_token
-from amr_neo4j.store.records import _KEYS, RecordWriter, Whose, _from_json, _to_json, checked
+from amr_neo4j.store.records import _KEYS, GroupOrUser, RecordWriter, _from_json, _to_json, checked
 
 RECORDS = [
     {"kind": "Video", "labels": ["Video"], "properties": {"video_id": "v", "uri": "Küche\u2028.mp4"}},
@@ -142,7 +142,7 @@ def writer_of(user_id: str, target: str) -> RecordWriter:
     """What takes in the export of a user, or of the whole group. It writes nothing here."""
     now = datetime(2026, 1, 1, tzinfo=UTC)
     return RecordWriter(
-        cast(Any, None), Whose("home", user_id), Whose("home", target), "mark", ("m", 2), now, lambda: now
+        cast(Any, None), GroupOrUser("home", user_id), GroupOrUser("home", target), "mark", ("m", 2), now, lambda: now
     )
 
 

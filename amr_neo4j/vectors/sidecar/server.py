@@ -19,7 +19,7 @@ from urllib3.util import wait_for_read
 
 from amr_neo4j.errors import AmrError
 from amr_neo4j.extras import needs
-from amr_neo4j.vectors.sidecar.service import Service, TooMuch
+from amr_neo4j.vectors.sidecar.service import IndexService, TooMuch
 from amr_neo4j.vectors.sidecar.wire import ANOTHER_VERSION, CONTENT_TYPE, PATH, decode, encode
 
 with needs("sidecar"):
@@ -48,7 +48,7 @@ Start = Callable[[str, list[tuple[str, str]]], Any]
 class Application:
     """A WSGI application: POST /v2/OPERATION, and GET /health, /ready, /metrics. All but /health need the token."""
 
-    def __init__(self, service: Service, token: str) -> None:
+    def __init__(self, service: IndexService, token: str) -> None:
         self._service = service
         self._token = token.encode()
 
@@ -213,7 +213,7 @@ class _TlsInThread(BuiltinSSLAdapter):
 
 
 def http_server(
-    service: Service,
+    service: IndexService,
     host: str,
     port: int,
     *,

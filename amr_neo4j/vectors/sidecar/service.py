@@ -43,7 +43,7 @@ class _Followed:
     changed: int = 0
 
 
-class Service:
+class IndexService:
     """Answers the operations of a VectorIndex, for every kind and model. Thread-safe.
 
     An index is opened when it is first asked for, and follows the graph from then on. A search is answered from what
