@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple, Protocol
 
 from amr_neo4j.language.en.sentences import counted, joined, number_words, sentence, with_article
-from amr_neo4j.language.nouns import Observation, Position, CameraSighting
+from amr_neo4j.language.nouns import CameraSighting, Observation, Position
 from amr_neo4j.tables import Table
 
 HAND, SOMEONE, SOMETHING = "hand", "someone", "something"

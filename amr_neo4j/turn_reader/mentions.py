@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.turn_reader.lines import Line, fold
 
 MANY = "p"
@@ -14,7 +15,6 @@ WOMAN = "f"
 SOMEBODY = "mf"
 """One person of unknown gender."""
 _MOST_MENTIONS = 32
-_ANIMALS = frozenset({"dog", "cat", "pet"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,11 @@ class Mentions:
         """Return the latest mention that a pronoun of this kind fits; None if no fact is known of it."""
         # A mention without text stops the search: the pronoun means that person, and not somebody before them.
         for mention in reversed(self.stack):
-            if kind == MANY or _fits(kind, mention.kind) or (kind == THING and mention.role in _ANIMALS):
+            if (
+                kind == MANY
+                or _fits(kind, mention.kind)
+                or (kind == THING and relation_kind(mention.role).role == "pet")
+            ):
                 return mention if mention.text else None
         return None
 

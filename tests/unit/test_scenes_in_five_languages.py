@@ -18,7 +18,7 @@ from amr_neo4j.ingest.compose import compose
 from amr_neo4j.ingest.detections import TrackTable, from_tracks
 from amr_neo4j.ingest.json_lines import analysed_clip
 from amr_neo4j.language.languages import ENGLISH, Language, language
-from amr_neo4j.language.nouns import Observation, Position, Sighting
+from amr_neo4j.language.nouns import CameraSighting, Observation, Position
 from amr_neo4j.language.scenes import Scenes
 from amr_neo4j.language.spoken import AskedLanguage
 from amr_neo4j.perception.appearance import COLOURS
@@ -74,7 +74,7 @@ def observations(draw: st.DrawFn) -> Observation:
 
 
 sightings = st.builds(
-    Sighting,
+    CameraSighting,
     who=st.lists(st.sampled_from(["Anna", "Ben Kurz", "car", "dog", "package", "forklift"]), max_size=3).map(tuple),
     also=st.sampled_from([(), ("helmet detector: yes",)]),
     plate=st.sampled_from(["", "AB 123"]),
@@ -99,7 +99,7 @@ def test_what_is_observed_reads_as_its_english_sentence(code: str, what: Observa
 @pytest.mark.parametrize("code", OTHERS)
 @given(what=sightings)
 @examples(push=30, soak=1000)
-def test_what_another_system_saw_reads_as_its_english_sentence(code: str, what: Sighting) -> None:
+def test_what_another_system_saw_reads_as_its_english_sentence(code: str, what: CameraSighting) -> None:
     """So does what Frigate and detections tell."""
     assert language(code).as_read(language(code).scenes.sighted(what)) == ENGLISH.scenes.sighted(what)
 
@@ -141,7 +141,7 @@ def _others() -> Iterator[Callable[[Scenes], str]]:
     yield lambda scenes: scenes.nothing_happens(scenes.in_view([("cup", "left")]))
     yield lambda scenes: " ".join((scenes.observed(Observation("cut")), scenes.more_events(7)))
     yield lambda scenes: scenes.reported(["doorbell", "visitor"])
-    yield lambda scenes: scenes.with_severity("alert", scenes.sighted(Sighting(("car",))))
+    yield lambda scenes: scenes.with_severity("alert", scenes.sighted(CameraSighting(("car",))))
 
 
 @pytest.mark.parametrize("code", OTHERS)
