@@ -39,7 +39,7 @@ Sentence = Literal[
     "first", "first_of_many", "first_plans", "hardly_believed", "in_pictures", "last", "last_place", "latest_days",
     "most_telling", "no_film", "no_occurrence", "page_also", "page_around", "page_confidence", "page_footer",
     "page_found", "page_no_clip", "page_no_picture", "page_of", "page_path", "page_unwalked", "perhaps", "recognised",
-    "unended", "until",
+    "unended", "until", "you",
 ]  # fmt: skip
 """The sentences of answers.yaml that need no more than their slots filled."""
 

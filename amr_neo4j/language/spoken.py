@@ -44,6 +44,10 @@ class SpokenLanguage(Language):
         meanings, words = glossary(self.code).meanings, self.content_words(question)
         return Gloss(question, others={each.word: sorted(meanings(each.word)) for each in words})
 
+    def asker_acts(self, clause: str) -> bool:
+        """Return whether the main clause of a question, which is not parted here, has "I" or "we" as its subject."""
+        return bool(self.asking.speaker.search(self._without_frame(clause).partition(",")[0]))
+
     def _without_frame(self, clause: str) -> str:
         # The patterns are English, and `in_english` leaves the words as they are.
         return super()._without_frame(glossary(self.code).english(clause).text if has_glossary(self.code) else clause)

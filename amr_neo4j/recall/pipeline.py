@@ -112,8 +112,9 @@ def ask(
     notify: called with each claim as soon as it is made; with `footage`, once it is decided which answer is given.
     footage: `sources` without the conversations of the user. How many films there are is answered from it. If
         `sources` leave another question in doubt, it is read as one about footage, whose answer is taken if it is in
-        no doubt. So is a question whose answer cites no turn, if `footage` translates it. A question about the user
-        is read so only if it asks for a deed, and it is known which persons of the films are the user.
+        no doubt. So is a question whose answer cites no turn, if `footage` translates it; its answer is then taken.
+        A question about the user is read so only if it asks for a deed, and it is known which persons of the films
+        are the user.
     clock: returns seconds, for the trace.
     Raises InputError: the text is not a question. Raises ModelDenied, NoSuchModel: a configured model cannot be used.
     """
@@ -132,7 +133,8 @@ def ask(
         if (is_doubtful or is_untranslated) and may_tell:
             seen: list[str] = []
             second = of_footage.ask(question, seen.append)
-            if second.found and not of_footage.in_doubt:
+            # The doubt of whoever understands the words is better than an answer by words that were not understood.
+            if second.found and not (of_footage.in_doubt and is_doubtful):
                 answer, claims = second, seen
     for claim in claims:
         notify(claim)
@@ -393,6 +395,7 @@ class _Recall:
         self.in_doubt = self.lacks_words = False
         # An assistant may store the user's question as a turn before it asks memory.
         candidates = [candidate for candidate in candidates if not repeats_question(parsed, candidate)]
+        candidates = [replace(each, askers=parsed.askers or each.askers) for each in candidates]
         candidates = done_by_asker(parsed, parsed.main, candidates)
         if candidates and best_first(candidates)[0].event.turn:
             parsed = replace(parsed, answer_type=parsed.type_in_talk)
@@ -552,7 +555,8 @@ class _Recall:
     def _parsed(self, text: str) -> tuple[ParsedQuestion, Retriever]:
         """Return the parsed question, and a retriever for the scope and the time that it names."""
         asking, asks_company = self.sources.language.asking, False
-        if not self._has_user and asking.speaks_of_asker(text) and (asker := self._asker()):
+        asker = self._asker() if not self._has_user and asking.speaks_of_asker(text) else ""
+        if asker:
             # With a name for "me", "Who came with me?" would ask who did it.
             asks_company = asks_type(text, self.sources.language) is AnswerType.COMPANY
             text = asking.in_third_person(text, asker)
@@ -565,7 +569,9 @@ class _Recall:
         if asks_company and parsed.answer_type is AnswerType.PERSON:
             parsed = replace(parsed, answer_type=AnswerType.COMPANY)
         # "I don't know who opened the door" asks for nothing that I did.
-        if self.sources.language.says_me(text):
+        if asker:
+            parsed = replace(parsed, askers=frozenset({self.sources.language.person_key(asker).person_id}))
+        elif self.sources.language.says_me(text):
             parsed = replace(parsed, askers=self.persons_of_user)
         self.trace.end_stage("classify")
         return within_time(parsed, retriever, self.notes)

@@ -232,7 +232,9 @@ def description_claim(described: Description) -> Claim:
 
 
 def person_name(candidate: Candidate, person_id: str) -> str:
-    """Return a person as a sentence names them, by the name that the event has."""
+    """Return a person as a sentence names them, by the name that the event has; "you" for whoever asks."""
+    if person_id in candidate.askers:
+        return candidate.language.grammar.say("you")
     return candidate.language.grammar.person_name(candidate.people.get(person_id, person_id.replace("_", " ")))
 
 

@@ -51,6 +51,8 @@ class Candidate:
     path_events: {node_id: event}, with at least the events of its path.
     corrects: the older turn whose value this turn corrects. This turn then counts as having the words of both.
 
+    askers: the person_ids of whoever asks, if the question says "I".
+
     Verification sets:
     judged: how relevant a model finds its group, from 0 to 1.
     """
@@ -65,6 +67,7 @@ class Candidate:
     judged: float | None = None
     path_events: Mapping[int, Event] = field(default_factory=dict[int, Event], repr=False)
     corrects: Event | None = field(default=None, repr=False)
+    askers: frozenset[str] = field(default=frozenset(), compare=False, repr=False)
     weights: Mapping[str, float] = field(default_factory=dict[str, float], compare=False, repr=False)
     language: Language = field(kw_only=True, compare=False, repr=False)
     summary: str = field(init=False, compare=False, repr=False)

@@ -149,4 +149,5 @@ def _worded(parsed: ParsedQuestion, answer: str, occasion: Occasion) -> str:
     names: dict[str, str] = defaultdict(str)
     for each in occasion:
         names |= each.candidate.people
+        names |= dict.fromkeys(each.candidate.askers, parsed.language.grammar.say("you"))
     return names[answer] or answer

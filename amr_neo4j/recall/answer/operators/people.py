@@ -78,9 +78,11 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
         events = found or [each for each in events if not each.people]
         if not events and evidence.events:
             return Unknown()
+    # "Who poured me tea?" asks for somebody else.
+    besides = parsed.askers if parsed.askers and parsed.language.says_me(parsed.main.text) else ()
     claims = (
         _who_did(candidate, actors, parsed, evidence)
-        for candidate, actors in there or actors_asked_for(parsed.main, events, parsed.askers or ())
+        for candidate, actors in there or actors_asked_for(parsed.main, events, besides)
     )
     found = claims_or_event(
         islice(claims, 1) if parsed.order in (Order.FIRST, Order.LAST) else claims, parsed, evidence
