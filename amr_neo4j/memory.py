@@ -724,13 +724,20 @@ class Memory:
     # --- what memory holds
 
     @checked
-    def event(self, node_id: args.NodeId, *, vector: args.Flag = False) -> EventView:
+    def event(
+        self,
+        node_id: args.NodeId,
+        *,
+        vector: args.Flag = False,
+        as_of: args.Time = None,
+        known_at: args.Clock = None,
+    ) -> EventView:
         """Return an event of a video with its persons, uses and edges.
 
-        vector: also its embedding.
-        Raises NotInMemory.
+        vector: also its embedding. as_of, known_at: as for `ask`; edges to later events are left out.
+        Raises NotInMemory if there is no such event, or not by then.
         """
-        return self._parts.browse.event(node_id, vector=vector)
+        return self._parts.browse.event(node_id, vector=vector, then=Then(as_of, known_at))
 
     @checked
     def clips(
@@ -738,15 +745,17 @@ class Memory:
         clip_id: args.Text,
         video_id: args.OptionalText = None,
         *,
+        as_of: args.Time = None,
+        known_at: args.Clock = None,
         limit: args.Limit = 100,
         cursor: args.Text = "",
     ) -> Page[ClipView]:
         """Return the receipts of a clip id with their events, one for each video that has it. Raises NotInMemory.
 
-        limit: the most receipts. cursor: Page.next of the page before.
+        as_of, known_at: as for `video`. limit: the most receipts. cursor: Page.next of the page before.
         """
-        asked = self._asked(limit, cursor, "clips", clip_id, video_id)
-        return self._parts.browse.clips(clip_id, video_id, asked)
+        asked = self._asked(limit, cursor, "clips", clip_id, video_id, str(as_of), str(known_at))
+        return self._parts.browse.clips(clip_id, video_id, asked, Then(as_of, known_at))
 
     @checked
     def around(
@@ -1374,6 +1383,7 @@ class Memory:
         self,
         *,
         user_id: args.Called = "",
+        of_group: args.Flag = False,
         subject: args.Called = "",
         relation: args.Text = "",
         history: args.Flag = False,
@@ -1385,6 +1395,8 @@ class Memory:
     ) -> Page[Fact]:
         """Return what is believed of a user, latest first (docs/facts.md).
 
+        of_group: what is believed of the people in the group's videos, in place of a user's facts. Their subject is
+            whoever said it in a video.
         subject: "you" for the user.
         history: also return facts that are no longer believed.
         contradicted: only facts that contradict another one, until `correct_fact`, `forget_facts` or a nightly run
@@ -1393,11 +1405,11 @@ class Memory:
         limit: the most facts.
         cursor: Page.next of the page before.
         Facts of turns that were said a moment ago may be missing.
-        Raises InputError: a moment was given together with `history` or `contradicted`.
+        Raises InputError: a moment was given together with `history` or `contradicted`; a user and the group were.
         """
         if (history or contradicted) and (as_of or known_at):
             raise InputError("history and contradictions are those of now", hint="leave out as_of and known_at")
-        user, moment = self._user(user_id), (str(as_of), str(known_at))
+        user, moment = self._whose(user_id, of_group=of_group), (str(as_of), str(known_at))
         asked = self._asked(limit, cursor, "facts", user, subject, relation, history, contradicted, *moment)
         return self._parts.facts.facts(
             user,
@@ -1416,6 +1428,7 @@ class Memory:
         fact_id: args.Text = "",
         *,
         user_id: args.Called = "",
+        of_group: args.Flag = False,
         subject: args.Called = "",
         relation: args.Text = "",
         object: args.Called = "",
@@ -1427,14 +1440,19 @@ class Memory:
         Returns how many.
 
         The turns that state them stay; `forget` deletes turns. Words are compared in lower case.
-        fact_id: as for `fact`, whose errors this raises then. dry_run, scrub: as for `forget`.
+        fact_id: as for `fact`, whose errors this raises then. of_group: as for `facts`.
+        dry_run, scrub: as for `forget`.
         Raises InputError: give either an id or a subject.
         """
         if bool(fact_id) == bool(subject):
             raise InputError("no single way to name the facts", hint="pass either fact_id or subject")
-        triple = self.fact(fact_id, user_id=user_id).triple if fact_id else Triple(subject, relation, object)
+        triple = (
+            self.fact(fact_id, user_id=user_id, of_group=of_group).triple
+            if fact_id
+            else Triple(subject, relation, object)
+        )
         named = Triple(triple.subject.casefold(), triple.relation, triple.object.casefold())
-        forgetting, user = self._parts.forgetting_conversations, self._user(user_id)
+        forgetting, user = self._parts.forgetting_conversations, self._whose(user_id, of_group=of_group)
         return forgetting.forget_facts(self.group_id, user, named, dry_run=dry_run, overwrite=scrub)
 
     @checked
@@ -1497,38 +1515,42 @@ class Memory:
         return self._parts.consolidation(self._user(user_id)).undo(run_id, dry_run=dry_run)
 
     @checked
-    def fact(self, fact_id: args.Text, *, user_id: args.Called = "") -> FactView:
-        """Return a fact with the turns that support it and its links to other facts.
+    def fact(self, fact_id: args.Text, *, user_id: args.Called = "", of_group: args.Flag = False) -> FactView:
+        """Return a fact with the turns and events that support it and its links to other facts.
 
-        fact_id: the id, or its beginning.
+        fact_id: the id, or its beginning. of_group: a fact of the group's videos, as for `facts`.
 
         Raises NotInMemory. Raises InputError: several ids begin like this.
         """
-        return self._parts.corrections(self._user(user_id)).fact(fact_id)
+        return self._parts.corrections(self._whose(user_id, of_group=of_group)).fact(fact_id)
 
     @checked
-    def restore_fact(self, fact_id: args.Text, *, user_id: args.Called = "") -> FactView:
-        """Believe a fact again that was replaced, merged or given up.
+    def restore_fact(self, fact_id: args.Text, *, user_id: args.Called = "", of_group: args.Flag = False) -> FactView:
+        """Believe a fact again that was replaced, merged or given up. of_group: as for `facts`.
 
         Raises the same errors as `fact`. Raises InputError if it is believed already.
         """
-        return self._parts.corrections(self._user(user_id)).restore(fact_id)
+        return self._parts.corrections(self._whose(user_id, of_group=of_group)).restore(fact_id)
 
     @checked
-    def pin_fact(self, fact_id: args.Text, *, user_id: args.Called = "", pinned: args.Flag = True) -> FactView:
+    def pin_fact(
+        self, fact_id: args.Text, *, user_id: args.Called = "", of_group: args.Flag = False, pinned: args.Flag = True
+    ) -> FactView:
         """Pin a fact: it does not decay, and neither a nightly run nor a later statement retires it.
 
-        pinned: False to unpin it. Raises the same errors as `fact`.
+        pinned: False to unpin it. of_group: as for `facts`. Raises the same errors as `fact`.
         """
-        return self._parts.corrections(self._user(user_id)).pin(fact_id, pinned=pinned)
+        return self._parts.corrections(self._whose(user_id, of_group=of_group)).pin(fact_id, pinned=pinned)
 
     @checked
-    def correct_fact(self, fact_id: args.Text, object: args.Text, *, user_id: args.Called = "") -> FactView:
+    def correct_fact(
+        self, fact_id: args.Text, object: args.Text, *, user_id: args.Called = "", of_group: args.Flag = False
+    ) -> FactView:
         """Replace a fact by a pinned one with another object.
 
-        Returns the new fact. Raises the same errors as `fact`.
+        Returns the new fact. of_group: as for `facts`. Raises the same errors as `fact`.
         """
-        return self._parts.corrections(self._user(user_id)).correct(fact_id, object)
+        return self._parts.corrections(self._whose(user_id, of_group=of_group)).correct(fact_id, object)
 
     def _asked(self, limit: int, cursor: str, *what: object) -> PageRequest:
         """Return the request for a page of a list of the group. A cursor of another group is refused."""
@@ -1542,6 +1564,12 @@ class Memory:
                 "no user given", hint="name one: --user NAME or AMR_USER; in Python user_id, over HTTP ?user=NAME"
             )
         return user
+
+    def _whose(self, user_id: str, *, of_group: bool) -> str:
+        """Return whose facts are meant: a user's, or "" for the group's. Raises InputError: neither, or both."""
+        if of_group and user_id:
+            raise InputError("facts of a user and of the group", hint="name a user, or ask for the group's, not both")
+        return "" if of_group else self._user(user_id)
 
     def _bounds(self, bounds: args.Bounds) -> args.Bounds:
         """Return the bounds with the settings' user filled in if they name none."""

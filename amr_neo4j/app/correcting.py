@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import FactView
-from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.masking import has_mask, mask_secrets
 from amr_neo4j.errors import InputError, NotInMemory
 from amr_neo4j.language.languages import language
@@ -21,7 +21,10 @@ _LIST = "amr facts list shows the ids"
 
 @dataclass(frozen=True, kw_only=True)
 class FactCorrections:
-    """The facts of one user. hand: reads and changes them in the graph. changed: called after each change."""
+    """The facts of one user, or those of the group's videos if user_id is empty.
+
+    hand: reads and changes them in the graph. changed: called after each change.
+    """
 
     user_id: str
     hand: FactHand
@@ -35,7 +38,7 @@ class FactCorrections:
         # Ids are lower-case hex digits.
         found = self.hand.find(prefix.casefold())
         if not found:
-            raise NotInMemory(f"no fact {prefix} of {self.user_id}", hint=_LIST)
+            raise NotInMemory(f"no fact {prefix} of {self.user_id or 'the group'}", hint=_LIST)
         if len(found) > 1:
             raise InputError(f"several facts begin with {prefix}", hint=f"give more of the id: {_LIST}")
         return found[0]
@@ -59,7 +62,8 @@ class FactCorrections:
         Raises InputError: no words are given, the fact says so already, or the words hold a secret.
         """
         fact, said = self.fact(prefix), " ".join(words.split())
-        object_ = stated_object(fact.triple, fact.text, fact.language, said)
+        # What people in videos say of themselves is a fact of the group, so a correction may be in their words, too.
+        object_ = stated_object(fact.triple, fact.text, fact.language, said, of_speaker=not self.user_id)
         if object_ in ("", fact.triple.object):
             raise InputError(f"{fact.text!r} says that already" if said else "no words to correct it to", hint=_LIST)
         if has_mask(mask_secrets(said)):
@@ -74,10 +78,10 @@ class FactCorrections:
         return self.fact(fact_id)
 
 
-def stated_object(triple: Triple, text: str, code: str, words: str) -> str:
+def stated_object(triple: Triple, text: str, code: str, words: str, *, of_speaker: bool = False) -> str:
     """Return the object that somebody's words give to a fact, in lower case.
 
-    text, code: the sentence of the fact and its language.
+    text, code: the sentence of the fact and its language. of_speaker: the subject may be who says the words.
     The words may also be a sentence: that of the fact with another object ("You live in Ghent"), or what the user
     would say ("I live in Ghent").
     """
@@ -85,5 +89,6 @@ def stated_object(triple: Triple, text: str, code: str, words: str) -> str:
     said = words.casefold()
     if before and said.startswith(before) and said.endswith(after):
         return said.removeprefix(before).removesuffix(after).strip()
-    stated = [each[2] for each in extract(words, code) if each[:2] == triple[:2]]
+    subjects = {triple.subject, SPEAKER} if of_speaker else {triple.subject}
+    stated = [each[2] for each in extract(words, code) if each[0] in subjects and each[1] == triple.relation]
     return stated[0] if len(stated) == 1 else said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,6 +26,9 @@ _MOST_FACTS = 1_000_000
 app = App(name="facts", no_args_is_help=True, help="Show and correct what is believed of a user.")
 Subject = Annotated[str, typer.Option("--subject", metavar="WORD", help='Whom or what it is about; "you": the user.')]
 Relation = Annotated[str, typer.Option("--relation", metavar="NAME", help="Only this relation, such as lives_in.")]
+OfGroup = Annotated[
+    bool, typer.Option("--of-group", help="Not a user's facts: those that people in the videos state of themselves.")
+]
 FactId = Annotated[str, typer.Argument(metavar="ID", help="Id of a fact, or its first letters: amr facts list.")]
 
 
@@ -33,6 +36,7 @@ FactId = Annotated[str, typer.Argument(metavar="ID", help="Id of a fact, or its 
 def list_(
     ctx: typer.Context,
     user: OfUser = "",
+    of_group: OfGroup = False,
     subject: Subject = "",
     relation: Relation = "",
     history: Annotated[bool, typer.Option("--history", help="Also facts that are not believed any more.")] = False,
@@ -45,18 +49,20 @@ def list_(
     cursor: Cursor = "",
     as_json: Json = False,
 ) -> None:
-    """List what is believed of a user, latest first.
+    """List what is believed of a user, or of the people in the videos, latest first.
 
     Examples:
       amr facts list --user anna
       amr facts list --user anna --subject you --relation lives_in --history
       amr facts list --user anna --as-of 2026-03-01T12:00:00+01:00
+      amr facts list --of-group --subject ben
     """
     with options(ctx).open() as memory:
-        memory.require_user(user)
-        names = ("subject", "relation", "history", "contradicted", "as_of", "known_at", "limit", "cursor")
+        if not of_group:
+            memory.require_user(user)
+        names = ("of_group", "subject", "relation", "history", "contradicted", "as_of", "known_at", "limit", "cursor")
         found = memory.facts(user_id=user, **chosen(ctx, *names))
-        unread = 0 if found or subject or relation or contradicted else memory.unread_turns(user_id=user)
+        unread = 0 if found or of_group or subject or relation or contradicted else memory.unread_turns(user_id=user)
         advice = f"; {reading_advice(unread, user or memory.settings.user)}" if unread else ""
     nothing = "no such facts" if subject or relation else f"no facts yet{advice}"
     nothing = "no facts contradict one another" if contradicted else nothing
@@ -92,6 +98,7 @@ def forget(
     fact: Annotated[str, typer.Argument(metavar="[ID]", help="Id of one fact, or its first letters.")] = "",
     subject: Subject = "",
     user: OfUser = "",
+    of_group: OfGroup = False,
     relation: Relation = "",
     object_: Annotated[str, typer.Option("--object", metavar="WORDS", help="Only the fact with this object.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would be forgotten; change nothing.")] = False,
@@ -99,7 +106,7 @@ def forget(
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
-    """Delete facts for good. The turns that state them stay; amr chat forget deletes turns.
+    """Delete facts for good. What states them stays: amr chat forget deletes turns, amr forget films.
 
     Exits with code 66 if there is no such fact.
 
@@ -113,9 +120,11 @@ def forget(
     with options(ctx).open() as memory:
         if fact:
             # forget_facts takes a triple, so the id is resolved first.
-            subject, relation, object_ = memory.fact(fact, user_id=user).triple
+            subject, relation, object_ = memory.fact(fact, user_id=user, of_group=of_group).triple
         # Facts are stored in lower case.
-        of_subject = memory.facts(user_id=user, subject=subject.casefold(), history=True, limit=_MOST_FACTS)
+        of_subject = memory.facts(
+            user_id=user, of_group=of_group, subject=subject.casefold(), history=True, limit=_MOST_FACTS
+        )
         meant = [
             fact
             for fact in of_subject
@@ -131,7 +140,9 @@ def forget(
         if dry_run:
             give(meant, as_json, lambda facts: _show_facts(facts, "no such facts"))
             return
-        gone = memory.forget_facts(user_id=user, subject=subject, relation=relation, object=object_, scrub=scrub)
+        gone = memory.forget_facts(
+            user_id=user, of_group=of_group, subject=subject, relation=relation, object=object_, scrub=scrub
+        )
     if not gone:
         raise unknown
     give({"facts": gone}, as_json, lambda _: say(f"{count(gone, 'fact')} forgotten"))
@@ -139,19 +150,23 @@ def forget(
 
 
 @app.command()
-def show(ctx: typer.Context, fact: FactId, user: OfUser = "", as_json: Json = False) -> None:
-    """Show a fact, the turns it rests on, and what replaced it or was replaced by it.
+def show(
+    ctx: typer.Context, fact: FactId, user: OfUser = "", of_group: OfGroup = False, as_json: Json = False
+) -> None:
+    """Show a fact, the turns and events it rests on, and what replaced it or was replaced by it.
 
     Example:
       amr facts show 3f2a --user anna
     """
     with options(ctx).open() as memory:
-        found = memory.fact(fact, user_id=user)
+        found = memory.fact(fact, user_id=user, of_group=of_group)
     give(found, as_json, _show)
 
 
 @app.command()
-def undo(ctx: typer.Context, fact: FactId, user: OfUser = "", as_json: Json = False) -> None:
+def undo(
+    ctx: typer.Context, fact: FactId, user: OfUser = "", of_group: OfGroup = False, as_json: Json = False
+) -> None:
     """Believe a fact again that was replaced, merged or given up.
 
     amr consolidate does not retire it for the same reason again.
@@ -160,8 +175,8 @@ def undo(ctx: typer.Context, fact: FactId, user: OfUser = "", as_json: Json = Fa
       amr facts undo 3f2a --user anna
     """
     with options(ctx).open() as memory:
-        found = memory.restore_fact(fact, user_id=user)
-        rivals = _rivals(memory, user, found)
+        found = memory.restore_fact(fact, user_id=user, of_group=of_group)
+        rivals = _rivals(memory, found, user_id=user, of_group=of_group)
     give(found, as_json, lambda fact: say(f"believed again: {fact.text}"))
     for rival in rivals:
         note(f"also believed: {rival.text}; to give that up, run: amr facts correct or amr facts forget")
@@ -172,6 +187,7 @@ def pin(
     ctx: typer.Context,
     fact: FactId,
     user: OfUser = "",
+    of_group: OfGroup = False,
     off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -182,7 +198,7 @@ def pin(
       amr facts pin 3f2a --user anna --off
     """
     with options(ctx).open() as memory:
-        found = memory.pin_fact(fact, user_id=user, pinned=not off)
+        found = memory.pin_fact(fact, user_id=user, of_group=of_group, pinned=not off)
     give(found, as_json, lambda fact: say(f"{'pinned' if fact.pinned else 'no longer pinned'}: {fact.text}"))
 
 
@@ -192,6 +208,7 @@ def correct(
     fact: FactId,
     object_: Annotated[str, typer.Argument(metavar="WORDS", help="The right object, or a sentence that states it.")],
     user: OfUser = "",
+    of_group: OfGroup = False,
     as_json: Json = False,
 ) -> None:
     """Replace the object of a fact; the new fact is pinned.
@@ -200,9 +217,10 @@ def correct(
 
     Example:
       amr facts correct 3f2a Ghent --user anna
+      amr facts correct 81c0 'I love coffee' --of-group
     """
     with options(ctx).open() as memory:
-        found = memory.correct_fact(fact, object_, user_id=user)
+        found = memory.correct_fact(fact, object_, user_id=user, of_group=of_group)
     give(found, as_json, lambda fact: say(f"{fact.fact_id[:8]}  {fact.text}"))
 
 
@@ -241,13 +259,13 @@ def _figure(value: float | None) -> str:
     return "too little to tell" if value is None else f"{value:.2f}"
 
 
-def _rivals(memory: Memory, user: str, fact: FactView) -> Sequence[Fact]:
+def _rivals(memory: Memory, fact: FactView, **whose: Any) -> Sequence[Fact]:
     """Return the other believed values of a relation that has one value at a time."""
     from amr_neo4j.domain.relations import relation_kind
 
     if not relation_kind(fact.triple.relation).single:
         return []
-    believed = memory.facts(user_id=user, subject=fact.triple.subject, relation=fact.triple.relation)
+    believed = memory.facts(**whose, subject=fact.triple.subject, relation=fact.triple.relation)
     return [other for other in believed if other.triple != fact.triple]
 
 
@@ -259,6 +277,9 @@ def _show_found(found: Sequence[Recalled]) -> None:
 def _show_facts(facts: Sequence[Fact], empty: str) -> None:
     columns = ["id", "fact", "confidence", "first said", "last said", "times", "status"]
     rows = [[f.fact_id[:8], f.text, f"{f.confidence:.2f}", *_said(f), f.evidence_count, _status(f)] for f in facts]
+    if any(fact.events for fact in facts):  # the latest event, as an answer would cite it
+        columns.append("in")
+        rows = [[*row, fact.events[-1] if fact.events else ""] for row, fact in zip(rows, facts, strict=True)]
     print_table(columns, rows, empty=empty)
 
 

@@ -91,6 +91,8 @@ def event(
     play: Play = False,
     at: AtSecond = None,
     vector: Vector = False,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
     as_json: Json = False,
 ) -> None:
     """Show an event: persons, objects, and edges to other events.
@@ -105,7 +107,7 @@ def event(
       amr show event 17 --play
     """
     with options(ctx).open() as memory:
-        found = memory.event(node_id, vector=vector)
+        found = memory.event(node_id, vector=vector, as_of=as_of, known_at=known_at)
         if picture:
             memory.save_picture(node_id, picture, second=at)
             note(f"wrote {picture}")
@@ -132,6 +134,8 @@ def clip(
     clip_id: ClipId,
     video: OfVideo = None,
     limit: Annotated[int, at_most("clips")] = 100,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
     cursor: Cursor = "",
     as_json: Json = False,
 ) -> None:
@@ -144,7 +148,8 @@ def clip(
       amr show clip c3 --video kitchen --json
     """
     with options(ctx).open() as memory:
-        give(memory.clips(clip_id, video, limit=limit, cursor=cursor), as_json, _show_clips)
+        found = memory.clips(clip_id, video, **chosen(ctx, "limit", "as_of", "known_at", "cursor"))
+    give(found, as_json, _show_clips)
 
 
 @app.command()
@@ -305,6 +310,8 @@ def _show_video(video: VideoView) -> None:
         facts["picture"] = f"{video.width} x {video.height}, {video.fps:g} frames a second"
     counts = {"place": video.place, "clips": video.clips, "events": video.events}
     print_fields(facts | {"recorded at": video.recorded_at} | counts | {"failed clips": video.failed or None})
+    scenes = [[span(each.t_start, each.t_end), ", ".join(each.persons), each.summary_text] for each in video.scenes]
+    print_section("scenes", ["time", "who", "summary"], scenes)
     _show_events(video.timeline)
     if video.next:
         note(f"for more events: --cursor {video.next}")

@@ -304,13 +304,14 @@ person restores it."""
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What memory believes about a user.
+    """What memory believes about a user, or about people in the group's videos.
 
     fact_id: stays the same for this triple of this user, also in an export and after an import.
     weight: in (0, 1], raised each time it is stated.
     first_said, last_said: when it was stated.
     replaced_by: the object that replaced it, if any.
     episode_ids: the turns that state it.
+    events: the citations of the events of videos that state or show it: "[event 12, kitchen, 00:12:31-00:12:44]".
     strength: see Strength.
     ends_at: when it stops being true; None if that is not known.
     archived_at: when it stopped being believed, or when it ended by what was said; None if it is believed.
@@ -328,6 +329,7 @@ class Fact:
     last_said: datetime
     replaced_by: str = ""
     episode_ids: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
     strength: Strength = "plain"
     ends_at: datetime | None = None
     archived_at: datetime | None = None

@@ -183,6 +183,22 @@ class ClipView:
     speaker_turns: tuple[Mapping[str, Any], ...] = ()
 
 
+@dataclass(frozen=True)
+class SceneView:
+    """Some minutes of a video. Times in seconds of the video.
+
+    summary_text: the captions that say most about it; if `told_by` names a model, what that says of it.
+    topics: the words that most of its events have. persons: the ids of those who act or speak.
+    """
+
+    t_start: float
+    t_end: float
+    summary_text: str
+    told_by: str
+    topics: tuple[str, ...]
+    persons: tuple[str, ...]
+
+
 @dataclass(frozen=True, kw_only=True)
 class VideoView:
     """A video with its counts.
@@ -192,6 +208,7 @@ class VideoView:
     clips: committed clips.
     failed: clips that could not be analysed so far.
     timeline: a page of its events in order; empty in a list of videos.
+    scenes: those that the page shows a part of; none with known_at.
     next: the cursor of the next page of them; None on the last one.
     """
 
@@ -209,6 +226,7 @@ class VideoView:
     seen_until: float
     timeline: tuple[ClipEvent, ...] = ()
     next: str | None = None
+    scenes: tuple[SceneView, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,7 @@ Actor = Annotated[str, Field(description='Whose words: "user", also for notes ab
 Name = Annotated[str, Field(description="Such as: the mug.")]
 Begins = Annotated[str, Field(description="How names begin.")]
 Subject = Annotated[str, Field(description='Whose or what\'s facts; "you" for the user.')]
+OfGroup = Annotated[bool, Field(description="Not the user's, but what people in the videos state of themselves.")]
 FactId = Annotated[str, Field(description="fact_id of list_facts.")]
 Value = Annotated[str, Field(description="The right object, or a sentence that states it.")]
 NodeId = Annotated[int, Field(description="node_id of a result.")]
@@ -232,14 +233,22 @@ class Tools:
         found = self.memory.counts(by, as_of=as_of, known_at=known_at, limit=_most(skip))
         return part("counts", found, skip, _row)
 
-    def list_facts(self, subject: Subject = "", skip: Skip = 0, as_of: Then = None, known_at: KnownAt = None) -> Json:
+    def list_facts(
+        self,
+        subject: Subject = "",
+        of_group: OfGroup = False,
+        skip: Skip = 0,
+        as_of: Then = None,
+        known_at: KnownAt = None,
+    ) -> Json:
         """List what is believed of the user, latest first."""
-        found = self.memory.facts(subject=subject, limit=_most(skip), as_of=as_of, known_at=known_at)
+        then: dict[str, Any] = {"as_of": as_of, "known_at": known_at}
+        found = self.memory.facts(subject=subject, of_group=of_group, limit=_most(skip), **then)
         return part("facts", found, skip, _fact)
 
-    def correct_fact(self, fact_id: FactId, value: Value) -> Json:
+    def correct_fact(self, fact_id: FactId, value: Value, of_group: OfGroup = False) -> Json:
         """Replace the object of a fact that the user says is wrong. The old fact stays in the history."""
-        return _fact(self.memory.correct_fact(fact_id, value))
+        return _fact(self.memory.correct_fact(fact_id, value, of_group=of_group))
 
     def event_picture(self, node_id: NodeId) -> bytes:
         """See a picture of an event."""
@@ -311,7 +320,11 @@ def _doubts(understood: Understood) -> Json:
 
 
 def _fact(fact: Fact | FactView) -> Json:
-    return {"fact_id": fact.fact_id, "text": mask_in(fact.text), "confidence": round(fact.confidence, 2)}
+    told: Json = {"fact_id": fact.fact_id, "text": mask_in(fact.text), "confidence": round(fact.confidence, 2)}
+    if fact.events:
+        latest = fact.events[-1]
+        told["source"] = latest if isinstance(latest, str) else latest.label
+    return told
 
 
 def _row(view: Any) -> Json:

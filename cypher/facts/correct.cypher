@@ -1,6 +1,6 @@
 // Put a fact right by hand: the corrected one is pinned, and the other is archived with the object that took its place.
 // params: group_id, user_id, fact_id, corrected, object, text, said, now
-// corrected: the id of the fact with the other object. It rests on the turns of the other.
+// corrected: the id of the fact with the other object. It rests on the turns and events of the other.
 MERGE (ids:Counter {name: 'node_id'}) ON CREATE SET ids.next = 0
 SET ids.locked_at = $now
 WITH 1 AS _
@@ -16,7 +16,7 @@ MERGE (n)-[c:CONTRADICTS]->(f) ON CREATE SET c.group_id = $group_id, c.created_a
 SET c.at = $now, c.resolution = 'hand'
 WITH f, n
 CALL (f, n) {
-  MATCH (f)-[was:DERIVED_FROM]->(e:Episode)
+  MATCH (f)-[was:DERIVED_FROM]->(e:Episode|Event)
   MERGE (n)-[d:DERIVED_FROM]->(e) ON CREATE SET d.group_id = $group_id, d.at = was.at, d.via = f.fact_id, d.created_at = $now
 }
 RETURN n.fact_id AS fact_id

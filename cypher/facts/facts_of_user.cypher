@@ -1,4 +1,4 @@
-// How many facts a user has, and a page of them with the turns that state them, the latest first; of some statuses, one subject
+// How many facts a user has, and a page of them with the turns and events that state them, the latest first; of some statuses, one subject
 // or relation, or of all.
 // params: group_id, user_id, status, subject, relation, history, contradicted, after, limit, as_of, known_at (recall/scope.cypher)
 // history: also what is not believed, or was not by the moment. contradicted: only facts that contradict another one that is
@@ -15,7 +15,8 @@ WHERE f.group_id = $group_id AND f.user_id = $user_id AND f.status IN $status AN
 WITH f, $as_of IS NULL AND $known_at IS NULL AS is_now, COLLECT {
   MATCH (f)-[d:DERIVED_FROM]->(e)
   WHERE ($as_of IS NULL OR d.at.epochMillis / 1000.0 <= $as_of) AND ($known_at IS NULL OR e.created_at <= $known_at)
-  RETURN {at: d.at, episode_id: e.episode_id} ORDER BY d.at
+  RETURN {at: d.at, episode_id: e.episode_id, event: CASE WHEN e:Event THEN [e.node_id, e.video_id, e.time_start, e.time_end] END}
+  ORDER BY d.at
 } AS stated
 WITH f, is_now, stated, CASE WHEN is_now THEN f.said ELSE coalesce(last(stated).at.epochMillis / 1000.0, f.said) END AS said
 ORDER BY said DESC, f.fact_id
@@ -33,6 +34,7 @@ RETURN total, COLLECT {
     replaced_by: CASE WHEN is_now THEN coalesce(f.replaced_by, '') ELSE '' END,
     strength: coalesce(f.strength, 'plain'), ends_at: f.ends_at, archived_at: CASE WHEN is_now THEN f.archived_at END,
     retracted: is_now AND f.status = 'archived' AND EXISTS { (f)-[:TAKEN_BACK_IN]->(:Episode) },
-    episode_ids: [each IN stated WHERE each.episode_id IS NOT NULL | each.episode_id]
+    episode_ids: [each IN stated WHERE each.episode_id IS NOT NULL | each.episode_id],
+    events: [each IN stated WHERE each.event IS NOT NULL | each.event]
   }
 } AS facts

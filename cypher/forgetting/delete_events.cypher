@@ -37,13 +37,15 @@ CALL (gone) {
   SET c.events = CASE WHEN c.events IS :: INTEGER NOT NULL THEN c.events - fewer END
 }
 // Facts that only these events show are deleted too, and what those replaced is believed again. Turns that merely support
-// such a fact by their meaning do not keep it.
+// such a fact by their meaning do not keep it. A correction by hand rests on what the fact rested on that it corrects.
 CALL (gone, seqs) {
   UNWIND gone AS e
-  MATCH (e)<-[:DERIVED_FROM]-(f:Fact)
-  WITH f, count(DISTINCT e) AS lost
-  WITH f, lost, COUNT { (f)-[d:DERIVED_FROM]->() WHERE d.via IS NULL AND d.similarity IS NULL } AS evidence
-  SET f.evidence_count = f.evidence_count - lost, f.updated = $now
+  MATCH (e)<-[d:DERIVED_FROM]-(f:Fact)
+  WITH f, count(DISTINCT e) AS lost, count(DISTINCT CASE WHEN d.via IS NULL THEN e END) AS counted
+  WITH f, lost, counted, COUNT {
+    (f)-[d:DERIVED_FROM]->() WHERE (d.via IS NULL OR coalesce(f.pinned, false)) AND d.similarity IS NULL
+  } AS evidence
+  SET f.evidence_count = f.evidence_count - counted, f.updated = $now
   // A fact of what is usual rests on many events, and is deleted with most of them.
   WITH collect(CASE WHEN NOT $healing AND (lost >= evidence OR f.relation = 'usually_at' AND 2 * lost > evidence) THEN f END) AS facts
   WITH facts, [f IN facts WHERE f.vector_id IS NOT NULL | toStringOrNull(f.vector_id)] AS fact_owners

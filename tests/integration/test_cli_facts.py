@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from amr_neo4j import Memory
@@ -55,6 +56,29 @@ def test_facts_are_read_listed_corrected_and_forgotten(neo4j_connection: Connect
     assert amr.here("facts", "list", "--subject", "tom").stdout == "no such facts\n"
     counts = amr.json("stats")
     assert (counts["sessions"], counts["turns"], counts["facts"]) == (1, 4, 1)
+
+
+def test_facts_that_people_in_films_state_are_listed_corrected_and_forgotten(
+    neo4j_connection: Connection, tmp_path: Path
+) -> None:
+    amr = amr_at(neo4j_connection, tmp_path / "data")
+    turns = [{"speaker_id": "Ben", "utterance": "I like jazz.", "time_start": 5, "time_end": 9}]
+    clip = {"video_id": "evening", "clip_id": "1", "t_start": 0, "t_end": 60}
+    lines = tmp_path / "evening.jsonl"
+    lines.write_text(json.dumps(clip | {"analysis": {"clip_summary": "", "events": [], "speaker_turns": turns}}))
+    amr.here("ingest", str(lines))
+    assert "no user given" in amr.here("facts", "list", code=65).stderr
+    listed = amr.here("facts", "list", "--of-group", "--subject", "ben").stdout
+    assert "Ben likes jazz" in listed and "evening, 00:00:05-00:00:09]" in listed
+    [jazz] = [line.split()[0] for line in listed.splitlines() if "jazz" in line]
+    assert "evening, 00:00:05-00:00:09]" in amr.here("facts", "show", jazz, "--of-group").stdout
+    corrected = amr.here("facts", "correct", jazz, "blues", "--of-group").stdout
+    assert corrected.endswith("Ben likes blues\n")
+    assert amr.here("facts", "pin", corrected.split()[0], "--of-group", "--off").stdout.startswith("no longer pinned")
+    undone = amr.here("facts", "undo", jazz, "--of-group")
+    assert undone.stdout == "believed again: Ben likes jazz\n"
+    assert amr.here("facts", "forget", jazz, "--of-group", "--yes").stdout == "1 fact forgotten\n"
+    assert "not both" in amr.here("facts", "list", "--of-group", "--user", "ben", code=65).stderr
 
 
 def test_a_dry_run_says_that_nothing_would_change(neo4j_connection: Connection, tmp_path: Path) -> None:

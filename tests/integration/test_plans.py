@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
-from amr_neo4j import Memory
+from amr_neo4j import InputError, Memory
 from amr_neo4j.errors import NotInMemory
+from amr_neo4j.integrations.toolset import Tools
 from amr_neo4j.localdb import Connection
 from tests.support.chatting import rows, talking
 
@@ -122,6 +124,23 @@ def test_counts_and_look_ups_as_of_a_moment(memory: Memory) -> None:
     assert "alice" in raised.value.hint
 
 
+def test_an_event_and_a_clip_as_of_a_moment(memory: Memory) -> None:
+    """What was not over, or not known, by then is not there, and no edge tells of it."""
+    first, late = (memory.video(f"day{day}", 100).timeline for day in (0, 1))
+    moments: list[dict[str, Any]] = [{"as_of": at(0)}, {"known_at": MORNING}]
+    for when in moments:
+        with pytest.raises(NotInMemory, match="by then"):
+            memory.event(late[0].node_id, **when)
+        with pytest.raises(NotInMemory, match="by then"):
+            memory.clips("0", "day1", **when)
+    assert memory.event(late[0].node_id, as_of=at(1)) == memory.event(late[0].node_id)
+    assert memory.clips("0", "day1", as_of=at(1)) == memory.clips("0", "day1")
+    event = first[0]
+    assert memory.event(event.node_id).edges and not memory.event(event.node_id, as_of=event.time_end).edges
+    with pytest.raises(NotInMemory, match="by then"):
+        memory.event(event.node_id, as_of=event.time_end - 1.0)
+
+
 def test_a_plan_is_no_deed(memory: Memory) -> None:
     assert not memory.ask("Did we call the plumber?", as_of=at(0)).found
 
@@ -148,3 +167,50 @@ def test_a_favourite_that_is_said_later_in_a_film_replaces_the_one_before(
             "MATCH (f:Fact {group_id: $group_id, relation: 'favorite_color', status: 'active'}) RETURN f.object",
         )
         assert believed == ["red"]
+
+
+def test_facts_of_films_are_listed_shown_corrected_and_forgotten(
+    neo4j_connection: Connection, tmp_path: Path
+) -> None:
+    """They are of the group and of no user, and name the second of the film, also once a person put them right."""
+    with talking(neo4j_connection, f"liked-{uuid4()}", tmp_path) as memory:
+        said = [
+            ("Alice", "I love mango cake."),
+            ("Ben", "I like jazz."),
+            ("Ben", "Let's call the plumber on Friday."),
+        ]
+        memory.ingest_lines([json.dumps(clip(0, said)), json.dumps(clip(1, [("Ben", "I like jazz.")]))])
+        with pytest.raises(InputError, match="no user given"):
+            memory.facts()
+        with pytest.raises(InputError, match="of a user and of the group"):
+            memory.facts(user_id="ben", of_group=True)
+        listed = memory.facts(of_group=True)
+        assert {fact.triple.subject for fact in listed} == {"alice", "ben"} and len(listed) == 2
+        # The Friday of the plan is over.
+        assert memory.facts(of_group=True, history=True).total == 3
+        [jazz] = memory.facts(of_group=True, subject="ben", relation="likes")
+        shown = memory.fact(jazz.fact_id[:8], of_group=True)
+        assert jazz.events == tuple(event.label for event in shown.events) and len(jazz.events) == 2
+        assert all("Ben: I like jazz." in memory.cited(event).dialogue_snippets for event in shown.events)
+        with pytest.raises(NotInMemory):
+            memory.fact(jazz.fact_id, user_id="ben")
+        tools = Tools(memory)
+        [told] = tools.list_facts(subject="ben", of_group=True)["facts"][:1]
+        assert told["source"] in {event for fact in listed for event in fact.events}
+
+        blues = memory.correct_fact(jazz.fact_id, "I like blues", of_group=True)
+        assert (blues.triple, blues.pinned) == (("ben", "likes", "blues"), True)
+        assert blues.events == shown.events
+        assert [fact.text for fact in memory.facts(of_group=True, relation="likes", subject="ben")] == [blues.text]
+        assert not memory.pin_fact(blues.fact_id, of_group=True, pinned=False).pinned
+        assert memory.pin_fact(blues.fact_id, of_group=True).pinned
+        # It lasts as long as one of the films that it rests on.
+        memory.forget_videos(video_id="day0")
+        [left] = memory.facts(of_group=True)
+        assert left.triple == blues.triple and len(left.events) == 1 and left.evidence_count >= 0
+        assert memory.forget_facts(of_group=True, subject="ben", relation="likes") == 2
+        assert not memory.facts(of_group=True, history=True)
+        # What is forgotten does not come back with the film.
+        memory.ingest_lines([json.dumps(clip(1, [("Ben", "I like jazz.")]))])
+        memory.consolidate(user_id="anna")
+        assert not memory.facts(of_group=True, history=True)

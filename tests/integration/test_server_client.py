@@ -154,6 +154,8 @@ def test_a_client_returns_what_memory_returns(served: Served, there: Client, gro
     fact = next(each for each in there.facts() if each.triple[1] == "lives_in")
     assert there.correct_fact(fact.fact_id, "Split").triple[2].lower() == "split"
     assert there.forget(session_id="monday", dry_run=True).episodes == 2
+    of_films = there.facts(of_group=True, history=True)
+    assert of_films == here.facts(of_group=True, history=True)
     believed = there.facts().total
     assert there.forget_facts(subject="you", dry_run=True) == here.forget_facts(subject="you", dry_run=True) > 0
     assert there.facts().total == believed

@@ -31,3 +31,21 @@ def test_a_sentence_that_states_the_fact_gives_its_object(
 ) -> None:
     text, triple, language = fact
     assert stated_object(triple, text, language, words) == object_
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "words", "object_"),
+    [
+        ("Ben likes jazz", "en", "I like blues", "blues"),
+        ("Ben likes jazz", "en", "Ben likes blues", "blues"),
+        ("Ben mag Jazz", "de", "Ich mag Blues", "blues"),
+        ("Ben aime le jazz", "fr", "J'aime le thé", "thé"),
+        ("A Ben le gusta el jazz", "es", "Me gusta el blues", "blues"),
+        ("A Ben piace il jazz", "it", "Mi piace il blues", "blues"),
+    ],
+)
+def test_whoever_is_heard_in_a_film_may_state_it_in_the_first_person(
+    text: str, language: str, words: str, object_: str
+) -> None:
+    fact = Triple("ben", "likes", "jazz")
+    assert stated_object(fact, text, language, words, of_speaker=True) == object_

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 
 from amr_neo4j.domain.page import NOTHING, WHOLE, Page, PageRequest
+from amr_neo4j.domain.scene import TOP
 from amr_neo4j.domain.timestamps import zone_name
 from amr_neo4j.domain.video import Video, zone_of
 from amr_neo4j.domain.views import (
@@ -35,6 +36,7 @@ from amr_neo4j.domain.views import (
     PersonEvent,
     PersonView,
     Said,
+    SceneView,
     Stats,
     Then,
     UseView,
@@ -74,9 +76,13 @@ class Browse:
         self._group_id, self._graph = group_id, Scoped(database, group_id=group_id)
         self._zone = zone
 
-    def event(self, node_id: int, *, vector: bool = False) -> EventView:
-        """Return an event with its persons, uses and edges; vector: also its embedding. Raises NotInMemory."""
-        rows = self._found(f"event {node_id}", "show/event", node_id=node_id)[:1]
+    def event(self, node_id: int, *, vector: bool = False, then: Then = NOW) -> EventView:
+        """Return an event with its persons, uses and edges; vector: also its embedding.
+
+        Raises NotInMemory if there is none, or not by then.
+        """
+        by = {"is_now": then == NOW, **_moment(then)}
+        rows = self._found(f"event {node_id}", "show/event", node_id=node_id, **by)[:1]
         [row] = self._local(rows)
         parts = {
             "actions": tuple(json.loads(row["actions"])),
@@ -92,10 +98,15 @@ class Browse:
         rows = self._graph.read("show/vector", node_id=node_id)
         return tuple(np.frombuffer(rows[0]["data"], np.float32).tolist()) if rows and rows[0]["data"] else None
 
-    def clips(self, clip_id: str, video_id: str | None = None, asked: PageRequest = WHOLE) -> Page[ClipView]:
-        """Return a page of the receipts of this clip id with their events: one for each video. Raises NotInMemory."""
+    def clips(
+        self, clip_id: str, video_id: str | None = None, asked: PageRequest = WHOLE, then: Then = NOW
+    ) -> Page[ClipView]:
+        """Return a page of the receipts of this clip id with their events: one for each video.
+
+        Raises NotInMemory if there is none, or not by then.
+        """
         which = {"clip_id": clip_id, "video_id": video_id, **asked.bounds}
-        rows = self._found(f"clip {clip_id}", "show/clip", **which)
+        rows = self._found(f"clip {clip_id}", "show/clip", **which, is_now=then == NOW, **_moment(then))
         return page_of(self._with_local_events(rows), asked, "clip_id", _clip)
 
     def video(
@@ -116,7 +127,15 @@ class Browse:
         rows = self._rows("show/video_events", video_id=video_id, start=asked.start, limit=asked.limit + 1, **span)
         page = asked.page(rows, found.events, lambda _: asked.end)
         events = _each(ClipEvent, self._local(page.items, video_id=video_id))
-        return replace(found, timeline=events, next=page.next)
+        return replace(found, timeline=events, next=page.next, scenes=self._scenes(video_id, events, then))
+
+    def _scenes(self, video_id: str, events: Sequence[ClipEvent], then: Then) -> tuple[SceneView, ...]:
+        """Return the scenes of these events, which are in order. Scenes are only those of the current events."""
+        if not events or then.known_at:
+            return ()
+        span = {"since": events[0].time_start, "until": events[-1].time_start}
+        by = {name: value for name, value in _moment(then).items() if name != "known_at"}
+        return _each(SceneView, self._rows("show/scenes", video_id=video_id, level=TOP, **span, **by))
 
     def transcript(
         self,

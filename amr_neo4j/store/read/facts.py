@@ -10,6 +10,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from amr_neo4j.domain.belief import Planned
+from amr_neo4j.domain.citation_form import event_label
 from amr_neo4j.domain.episode import SaidTurn, forgotten_fact_key
 from amr_neo4j.domain.event import said_id
 from amr_neo4j.domain.fact import NEW_CONFIDENCE, Fact, FactStatus, KnownFact, Triple, fact_id
@@ -210,7 +211,8 @@ def _known(row: Row) -> KnownFact:
 
 
 def _fact(row: Row) -> Fact:
-    parts = of_fact(row | {"episode_ids": tuple(row["episode_ids"])})
+    events = tuple(event_label(*event) for event in whole(row["events"], *range(4)))
+    parts = of_fact(row | {"episode_ids": tuple(row["episode_ids"]), "events": events})
     del parts["said"]
     return Fact(**parts)
 
