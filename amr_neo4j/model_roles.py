@@ -205,14 +205,15 @@ class RefineRole(ChatRole):
     """Refining an analysed clip.
 
     calls: the refinements to make. `merged` applies only if events are merged. `places` goes to the model of
-        `analyse`, which sees the clip again.
+        `analyse`, which sees the clip again. `scenes` is one call for each scene of about five minutes, after an
+        ingest and whatever analysed its clips.
 
     of: the clips to refine, by what analysed them.
     """
 
     model: Name = "openai/gpt-6-luna"
     max_tokens: Count = 2_000
-    calls: tuple[Literal["places", "persons", "actions", "summary", "merged"], ...] = (
+    calls: tuple[Literal["places", "persons", "actions", "summary", "merged", "scenes"], ...] = (
         "places",
         "persons",
         "actions",

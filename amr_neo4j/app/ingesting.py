@@ -86,6 +86,7 @@ class Ingesting:
     wearer: who wears the cameras of videos that name nobody.
     zone: the time zone of clocks without an offset. place_zones: {place: name of its time zone}, where it is another.
     views: {place: what is drawn into the picture of its camera}.
+    settle_scenes: makes the scenes of a group up to date, and has a model summarise them if the settings say so.
     hear: reads what people say in the videos of a group that were not read yet.
     one_video: held while a video is taken in. Videos of several threads, whatever their groups, wait for one another.
     pace: how often a growing file is looked at.
@@ -110,6 +111,7 @@ class Ingesting:
     dates_by_arrival: bool
     wearer: str
     notify: Notify
+    settle_scenes: Callable[[str], None]
     hear: Callable[[str], None]
     one_video: AbstractContextManager[object]
     pace: Pace = _USUAL_PACE
@@ -121,9 +123,19 @@ class Ingesting:
         If one of several files cannot be taken in, the report has it as rejected. Raises InputError: the only file
         cannot be taken in, or the options do not fit.
         """
-        report = self._places(group_id, list(places), replace(how, group_marks={}), watch)
-        self.hear(group_id)
+        of = replace(how, group_marks={})
+        report = self._places(group_id, list(places), of, watch)
+        self._settle(group_id, of)
         return report
+
+    def _settle(self, group_id: str, how: IngestOptions) -> None:
+        """Do what waits until all clips of an ingest are committed.
+
+        Also where it found them all committed: an earlier one may have been killed before it came to this.
+        """
+        for group in {group_id, *(how.group_marks or ())}:
+            self.settle_scenes(group)
+        self.hear(group_id)
 
     def _places(self, group_id: str, places: list[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
         check_named(how.video_id, how.place, how.recorded_at)
@@ -180,7 +192,7 @@ class Ingesting:
             source = replace(source, at_once=1, begun=self.now())
         clips = read_lines(lines, group_id=group_id, any_group=how.any_group)
         self._read(clips, source, report.counting(watch))
-        self.hear(group_id)
+        self._settle(group_id, of)
         return report
 
     def items(

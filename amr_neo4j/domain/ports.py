@@ -27,7 +27,7 @@ from amr_neo4j.domain.mention import Extracted, Mention, Relation, Stated, Windo
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.recall import Held, Margin, Recalled, Replacement, Scope
 from amr_neo4j.domain.receipt import Failure, Receipt
-from amr_neo4j.domain.scene import Company, Scene, SceneEvent, SceneMatch
+from amr_neo4j.domain.scene import Company, Scene, SceneEvent, SceneMatch, SceneTold, UntoldScene
 from amr_neo4j.domain.spans import Floats, SpanLabels, SpanScores, Tokens
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 
@@ -176,6 +176,18 @@ class ClipSpool(Protocol):
 
     def remove(self, group_id: str, video_id: str, clip_id: str) -> None:
         """Remove a clip that the graph has committed."""
+        ...
+
+
+class SceneStore(Protocol):
+    """Scenes of the top level, for a model that summarises them."""
+
+    def untold_scenes(self, group_id: str) -> list[UntoldScene]:
+        """Return some scenes that no model was asked about yet, in order; none if there are no more."""
+        ...
+
+    def tell_scene(self, group_id: str, scene: UntoldScene, told: SceneTold) -> None:
+        """Note what a model says of a scene, unless the scene has changed since it was read."""
         ...
 
 

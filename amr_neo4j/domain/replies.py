@@ -336,6 +336,10 @@ class MergedSummary(Reply):
     summary: str = Field(min_length=1, max_length=1000, pattern=r"\S")
 
 
+class SceneSummary(MergedSummary):
+    """What some minutes of a video are about (prompt: scene)."""
+
+
 class NamedThing(Reply):
     """Words of the last turn that name something (prompt: mentions). type: one word, such as PERSON."""
 

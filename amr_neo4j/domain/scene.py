@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from amr_neo4j.domain.chat import Usage
+
 
 class Level(NamedTuple):
     """A size of scenes. Scenes of one level follow one another, and lie within those of the next level.
@@ -76,6 +78,23 @@ class Scene:
     topics: tuple[str, ...]
     summary_text: str
     text: str
+
+
+class UntoldScene(NamedTuple):
+    """A stored scene that no model was asked about yet. text: all captions and talk."""
+
+    video_id: str
+    level: int
+    t_start: float
+    text: str
+
+
+class SceneTold(NamedTuple):
+    """What a model says of a scene. summary: empty if it was refused. by: the model and the version of the prompt."""
+
+    summary: str
+    by: str
+    usage: Usage
 
 
 class SceneMatch(NamedTuple):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from amr_neo4j.domain.analysis import SpeakerTurn, shifted
 from amr_neo4j.domain.exploration import Segment
 from amr_neo4j.domain.footage import Heard, Hearing, KnownVoices, Listen, silent
-from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Embedder, EventWriter, Notify
+from amr_neo4j.domain.ports import Analyser, ChatModel, ClipSpool, Embedder, EventWriter, Notify, SceneStore
 from amr_neo4j.domain.video import AnalysedClip, Clip, FailedClip, Video
 from amr_neo4j.domain.view import NO_VIEW, View
 from amr_neo4j.errors import ConfigError, ModelMissing
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from amr_neo4j.ingest.analysis_runner import Refine
     from amr_neo4j.ingest.merging import Merging
     from amr_neo4j.ingest.pipeline import KnownPeople
+    from amr_neo4j.ingest.scene_summaries import SceneSummaries
     from amr_neo4j.perception.detector import Detector
     from amr_neo4j.perception.text_in_view import ReadText
 
@@ -143,6 +144,19 @@ def open_merging(settings: Settings, writer: EventWriter, embedder: Embedder, le
     spoken = language(settings.language)
     summarise = ModelSummary(model, spoken) if model else RuleSummary(spoken)
     return Merging(writer, embedder, summarise, limits=limits, counting=ledger.counting)
+
+
+def open_scene_summaries(
+    settings: Settings, writer: SceneStore, ledger: Ledger, notify: Notify
+) -> SceneSummaries | None:
+    """Open the summaries of scenes; None unless the settings ask for them and the role `refine` has a provider."""
+    model = open_chat(settings, "refine", ledger) if "scenes" in settings.refine.calls else None
+    if model is None:
+        return None
+    from amr_neo4j.ingest.scene_summaries import SceneSummaries
+
+    spoken = language(settings.language)
+    return SceneSummaries(model=model, store=writer, language=spoken, counting=ledger.counting, notify=notify)
 
 
 def open_local_analyser(
@@ -300,7 +314,7 @@ def _vision(
 
     model = open_chat(settings, "analyse", ledger, sleep=sleep)
     # `places` looks at the clip again, so it goes to the model that sees clips.
-    by_words = [call for call in settings.refine.calls if call != "places"]
+    by_words = [call for call in settings.refine.calls if call not in ("places", "scenes")]
     refiner = open_chat(settings, "refine", ledger, sleep=sleep) if by_words else None
     assert model  # noqa: S101 - it has an endpoint
     profile = media_profile(to.base_url, model.model, settings.analyse)

@@ -197,6 +197,23 @@ def remake_scenes(writer: Callable[[], ClipWriter], spoken: Language, group_id: 
     writer().remake_scenes(group_id, partial(form_scenes, language=spoken))
 
 
+def settle_scenes(
+    settings: Settings,
+    writer: Callable[[], ClipWriter],
+    spoken: Language,
+    ledger: Ledger,
+    notify: Notify,
+    group_id: str,
+) -> None:
+    """Make the scenes of a group up to date; a model summarises those that are new, if the settings say so."""
+    remake_scenes(writer, spoken, group_id)
+    if "scenes" in settings.refine.calls:
+        from amr_neo4j.wiring.analyser import open_scene_summaries
+
+        if summaries := open_scene_summaries(settings, writer(), ledger, notify):
+            summaries.write(group_id)
+
+
 def open_conversations(
     spool: Callable[[], Spool], commits_turns: dict[str, Any], notify: Notify, group_id: str
 ) -> Conversations:

@@ -583,6 +583,9 @@ class Parts:
             wearer=self.settings.wearer,
             views=self.settings.views,
             notify=self.notify,
+            settle_scenes=partial(
+                openers.settle_scenes, self.settings, self.writer, self.language, self.ledger, self.notify
+            ),
             hear=self.group_talk.read,
             one_video=self.one_video,
         )

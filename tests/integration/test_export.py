@@ -24,6 +24,7 @@ from amr_neo4j.localdb import Connection
 from amr_neo4j.store.records import Record, RecordWriter
 from tests.support.chatting import rows, talking
 from tests.support.counting_embedder import CountingEmbedder
+from tests.support.scenes import scenes_in
 
 KITCHEN = Path(__file__).parents[2] / "examples" / "kitchen"
 SAID = {
@@ -108,6 +109,8 @@ def test_a_group_comes_back_whole_under_another_name(source: Memory, opened: Ope
             same_memory(source, memory)
         assert memory.digest() == source.digest()
         assert graph(memory) == graph(source)
+        scenes = scenes_in(source._parts.database, source.group_id)
+        assert scenes and scenes_in(memory._parts.database, memory.group_id) == scenes
         sound(memory)
 
 

@@ -25,14 +25,9 @@ from amr_neo4j.store.write.forgetting import FootageForgetter
 from tests.support.clips import JUMP, NOON, clip_of
 from tests.support.merging import commit as merge
 from tests.support.merging import merging_on
+from tests.support.scenes import is_whole, scenes_in
 
 FORM = partial(form_scenes, language=language("en"))
-SCENES = """
-    MATCH (s:Scene {group_id: $g})
-    RETURN s.video_id AS video_id, s.level AS level, s.t_start AS t_start, properties(s) AS all,
-           [(s)-[:PART_OF]->(w) | [w.level, w.t_start]] AS within,
-           [(e:Event)-[:PART_OF]->(s) | [e.clip_id, e.ordinal]] AS events
-    ORDER BY video_id, level, t_start"""
 
 
 @pytest.fixture
@@ -74,26 +69,6 @@ def vectors(clips: list[ComposedClip]) -> np.ndarray:
     return np.array([np.random.default_rng(len(text)).random(4) for text in texts], np.float32)
 
 
-def found(database: Database, group_id: str) -> list[dict]:
-    records = database.driver.execute_query(SCENES, g=group_id).records
-    left_out = {"group_id", "scope_text", "created_at"}
-    rows = [
-        record.data() | {"all": {name: value for name, value in record["all"].items() if name not in left_out}}
-        for record in records
-    ]
-    return [row | {"events": sorted(row["events"]), "within": sorted(row["within"])} for row in rows]
-
-
-def is_whole(database: Database, group_id: str) -> bool:
-    """Every event is in one scene, and every scene but the top ones in one; nothing waits to be made."""
-    odd = """
-        MATCH (n:Event|Scene {group_id: $g})
-        WHERE COUNT { (n)-[:PART_OF]->(:Scene) } <> CASE n.level WHEN 1 THEN 0 ELSE 1 END
-        RETURN count(n) AS odd"""
-    [row] = database.driver.execute_query(odd, g=group_id).records
-    return row["odd"] == 0 and not database.read("scenes/stale", group_id=group_id)
-
-
 def test_scenes_are_those_of_a_fresh_ingest(
     database: Database, writer: ClipWriter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,14 +92,14 @@ def test_scenes_are_those_of_a_fresh_ingest(
     assert not database.driver.execute_query(empty, g=group_id).records
     writer.remake_scenes(group_id, FORM)
     assert is_whole(database, group_id)
-    assert found(database, group_id) == fresh(database, writer, stays)
+    assert scenes_in(database, group_id) == fresh(database, writer, stays)
     again = clips[20:28]
     writer.commit(again, vectors(again), "m")
     writer.remake_scenes(group_id, FORM)
     assert is_whole(database, group_id)
-    assert found(database, group_id) == fresh(database, writer, [*stays, *again])
+    assert scenes_in(database, group_id) == fresh(database, writer, [*stays, *again])
     forgetter.forget(Selection(video_id="film"))
-    assert found(database, group_id) == []
+    assert scenes_in(database, group_id) == []
 
 
 def fresh(database: Database, writer: ClipWriter, clips: list[ComposedClip]) -> list[dict]:
@@ -136,7 +111,7 @@ def fresh(database: Database, writer: ClipWriter, clips: list[ComposedClip]) -> 
     ]
     writer.commit(clips, vectors(clips), "m")
     writer.remake_scenes(group_id, FORM)
-    return found(database, group_id)
+    return scenes_in(database, group_id)
 
 
 def test_merged_events_take_the_place_of_their_parts(database: Database) -> None:
@@ -151,7 +126,7 @@ def test_merged_events_take_the_place_of_their_parts(database: Database) -> None
                 merging.writer.remake_scenes(group_id, FORM)
         merging.writer.remake_scenes(group_id, FORM)
         assert is_whole(database, group_id)
-        results.append(found(database, group_id))
+        results.append(scenes_in(database, group_id))
     assert results[0] == results[1] and results[0]
 
 

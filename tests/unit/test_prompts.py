@@ -49,6 +49,7 @@ PLACES: dict[str, dict[str, str | float]] = {
         "count": 2,
         "language": Plain("German"),
     },
+    "scene": {"events": "Ida rolls out the dough.\nBen cuts tomatoes.", "count": 2, "language": Plain("German")},
     "explore": {
         "question": "Where are the keys?",
         "memory": "6-8 s: Anna drops the keys.",

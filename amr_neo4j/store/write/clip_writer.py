@@ -29,6 +29,7 @@ from amr_neo4j.domain.forgotten import (
 from amr_neo4j.domain.plain import picked
 from amr_neo4j.domain.ports import FormScenes, Vectors
 from amr_neo4j.domain.receipt import Failure, Outcome, Receipt
+from amr_neo4j.domain.scene import TOP, SceneTold, UntoldScene
 from amr_neo4j.domain.tracked import StoredItem, TrackedItem, day_suffix, video_of
 from amr_neo4j.domain.video import Clip, FailedClip, FileMove, StoredFile, Video
 from amr_neo4j.errors import StoreTooLarge
@@ -44,6 +45,8 @@ from amr_neo4j.store.write.shared_commits import SharedCommits
 
 # Events per transaction: more gain nothing, and a small server runs out of memory.
 _EVENTS_AT_ONCE = 2000
+# Scenes that are read for a model at once.
+_SCENES_AT_ONCE = 50
 # The most films that may be taken in at once.
 _FILMS_AT_ONCE = 10_000
 # A file counts as grown if it is at least this many seconds longer: one frame at 25 fps.
@@ -389,6 +392,18 @@ class ClipWriter:
         """Bring the scenes of a group up to date where events were added or removed."""
         remake = partial(remake_scenes, self._database, group_id, form, plain_text=self._plain_text)
         self._retry(lambda: remake(now=self._now()))
+
+    def untold_scenes(self, group_id: str) -> list[UntoldScene]:
+        """Return some scenes of the top level that no model was asked about yet, in order."""
+        rows = self._retry(
+            lambda: self._database.read("scenes/untold", group_id=group_id, level=TOP, limit=_SCENES_AT_ONCE)
+        )
+        return [UntoldScene(**row) for row in rows]
+
+    def tell_scene(self, group_id: str, scene: UntoldScene, told: SceneTold) -> None:
+        """Note what a model says of a scene, unless the scene has changed since it was read."""
+        params = {**scene._asdict(), "summary": told.summary, "asked": told.by, "usage": usage_row(told.usage)}
+        self._retry(lambda: self._database.write("scenes/tell", group_id=group_id, **params))
 
     def failed_clips(self, group_id: str, video_id: str) -> Mapping[str, Failure]:
         """Return {clip_id: failure} of a video's failed and skipped clips, in order of time."""
