@@ -16,7 +16,7 @@ WITH f, $as_of IS NULL AND $known_at IS NULL AS is_now, COLLECT {
   MATCH (f)-[d:DERIVED_FROM]->(e)
   WHERE ($as_of IS NULL OR d.at.epochMillis / 1000.0 <= $as_of) AND ($known_at IS NULL OR e.created_at <= $known_at)
   RETURN {at: d.at, episode_id: e.episode_id, event: CASE WHEN e:Event THEN [e.node_id, e.video_id, e.time_start, e.time_end] END}
-  ORDER BY d.at
+  ORDER BY d.at, e.node_id
 } AS stated
 WITH f, is_now, stated, CASE WHEN is_now THEN f.said ELSE coalesce(last(stated).at.epochMillis / 1000.0, f.said) END AS said
 ORDER BY said DESC, f.fact_id
