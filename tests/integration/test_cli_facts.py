@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from amr_neo4j import Memory
 from amr_neo4j.localdb import Connection
@@ -93,7 +94,7 @@ def test_without_a_user_everybody_is_consolidated(neo4j_connection: Connection, 
     amr = amr_at(neo4j_connection, tmp_path / "data")
     for user in ("anna", "ben"):
         amr.here("chat", "say", "I live in Porto.", "--user", user, "--session", "s")
-    there = {
+    there: dict[str, Any] = {
         name: amr.server[f"NEO4J_{name[6:].upper()}"] for name in ("neo4j_uri", "neo4j_username", "neo4j_password")
     }
     busy = Memory.open(group=amr.server["AMR_GROUP"], data_dir=tmp_path / "data", **there)

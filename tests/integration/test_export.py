@@ -307,7 +307,8 @@ def test_an_import_goes_on_if_no_footage_was_forgotten(source: Memory, opened: O
     lines.write_text(json.dumps(yard | {"analysis": {"clip_summary": "", "characters": [], "events": []}}))
     memory.ingest(lines)
     memory.forget_videos(before=datetime(2020, 1, 1, tzinfo=UTC))
-    for named in ({"video_id": "nosuch"}, {"person": "Nobody"}, {"event": 10**6}):
+    unknown: list[dict[str, Any]] = [{"video_id": "nosuch"}, {"person": "Nobody"}, {"event": 10**6}]
+    for named in unknown:
         with pytest.raises(NotInMemory):
             memory.forget_videos(**named)
     assert opened(memory.group_id, retention_days=30.0).forget_expired().footage.clips == 1
