@@ -267,7 +267,9 @@ class _FactAsked(FactAsked):
     @property
     def relations(self) -> Collection[str]:
         """See domain.ports.FactAsked."""
-        return self._asked.relations if self._asked else ()
+        asked = self._asked
+        # A question that asks for no relation, such as "user's travel plans", may be answered by any.
+        return asked.relations if asked and (asked.others or not asked.asks_about) else ()
 
     def stated_of_others(self, turns: Sequence[Event], *, is_now: bool = False) -> set[int]:
         """See domain.ports.FactAsked."""

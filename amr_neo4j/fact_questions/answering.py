@@ -34,7 +34,7 @@ from amr_neo4j.language.question_words import QuestionWords, Words, all_forms, q
 from amr_neo4j.language.relation_words import RelationWords
 from amr_neo4j.language.role_phrases import role_phrases, role_spans, roles_in
 from amr_neo4j.language.stems import forms, stems, words_in
-from amr_neo4j.language.topics import asking_for, is_about, topics_asked
+from amr_neo4j.language.topics import asking_for, consists_of_others, is_about, topics_asked
 
 # This relation is asked for by naming its object ("Am I vegetarian?") or by a set phrase that asks for a profession.
 # "What am I?" does neither.
@@ -131,11 +131,23 @@ class FactQuestion:
             or (roles and self._is_possessive(words[max(0, start - 1)]))
         ]
         names_user = self._names_user and not self.roles
-        if len(spans) > 1 or bool(spans) != bool(self.roles) or names_user or self.asks_who_has or self._tells_of_own:
+        if (
+            len(spans) > 1
+            or bool(spans) != bool(self.roles)
+            or names_user
+            or self.asks_who_has
+            or self._tells_of_own
+            or self._asks_for_group
+        ):
             return frozenset()
         return frozenset(
             (*self.relatives, *self.nouns, *self.nouns.values(), *self._names.values(), *self.full_names)
         )
+
+    @cached_property
+    def _asks_for_group(self) -> bool:
+        """Whether it asks for the family or the pets: "the user's family" is about the user."""
+        return any(map(consists_of_others, topics_asked(self.text, self.language)))
 
     def _is_possessive(self, word: str) -> bool:
         return word in self.rules.possessives or word in self.rules.other_possessives
@@ -324,7 +336,7 @@ class FactQuestion:
     @property
     def roles(self) -> list[str]:
         """The roles by which it mentions relatives of the speaker: "sister" in "Where does my sister live?"."""
-        of_speaker = self._is_of_speaker or self._names_user
+        of_speaker = self._is_of_speaker or (self._names_user and not self._asks_for_group)
         return list(self._mentioned) if of_speaker else list(self._known_by_article)
 
     @cached_property

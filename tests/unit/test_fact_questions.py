@@ -764,6 +764,11 @@ def test_the_speaker_is_the_subject(code: str, of_speaker: str, of_other: str) -
         ("en", "Where does my friend Ben live?", {"ben"}),
         ("en", "Where do I live?", set()),
         ("en", "home of the user", set()),
+        ("en", "family members of the user", set()),
+        ("es", "mascotas de la usuaria", set()),
+        ("fr", "animaux de l'utilisatrice", set()),
+        ("de", "Familie der Nutzerin", set()),
+        ("it", "animale domestico dell'utente", set()),
         ("en", "What did my brother give me?", set()),
         ("en", "Where does Ben's sister live?", set()),  # she is not Ben
         ("en", "What does my brother's dog like?", set()),
