@@ -10,6 +10,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
+from itertools import zip_longest
 
 from amr_neo4j.domain.episode import SaidTurn
 from amr_neo4j.domain.fact import NEW_CONFIDENCE, SAID, SPEAKER, Intent, KnownFact, Triple
@@ -57,7 +58,7 @@ class Asked:
     number: the number of the turn in its session, from 0.
     entities: what it names.
     stated: the facts that it states itself, which are in the prompt anyway.
-    question: the question that it asks, as one about facts; None if it asks nothing.
+    questions: what it asks, each as a question about facts, in its order.
     turns_like: see PassiveMemory.
     """
 
@@ -69,7 +70,7 @@ class Asked:
     number: int
     entities: Sequence[str] = ()
     stated: Collection[Triple] = ()
-    question: AskedFacts | None = None
+    questions: Sequence[AskedFacts] = ()
     turns_like: TurnsLike = lambda question, read_as: {}
 
 
@@ -94,16 +95,14 @@ def choose(
     asking: the words by which its language asks for relations.
     injected: {fact: number of the turn it was last injected in}.
     """
-    if asked.question and (roles := asked.question.roles_to_know):
-
-        def about(subjects: Collection[str], relations: Collection[str]) -> list[Triple]:
-            return [fact.triple for fact in index.about(subjects, relations)]
-
-        known = asked.question.knowing([*about([SPEAKER], roles), *kin_of_kin(roles, about)])
-        asked = replace(asked, question=known)
-    known = _answers(asked, index, options)
-    answers = with_opposed(known, index, options.bullets_max) if known else _quoted(asked, index)
-    if asked.intent not in _STATES and asked.question:
+    questions = [_knowing_kin(each, index) for each in asked.questions]
+    known = [_answers(each, asked, index, options) for each in questions]
+    if questions and not known[-1]:
+        known[-1] = _quoted(questions[-1], asked, index)
+    # The first answer to each question, then the second to each.
+    in_turn = [hint for hints in zip_longest(*known) for hint in hints if hint]
+    answers = with_opposed(in_turn, index, options.bullets_max)
+    if asked.intent not in _STATES and questions:
         return Chosen(answers, len(answers), gated=False)
     scored, considered = _scored(asked, index, asking, options)
     threshold = _threshold([hint.score for hint in scored])
@@ -119,6 +118,16 @@ def choose(
     most = options.bullets_max if asked.intent in _STATES else min(_MOST_UNASKED, options.bullets_max)
     hints = with_opposed((*answers, *others), index, most)
     return Chosen(hints, considered, gated=bool(scored) and not hints)
+
+
+def _knowing_kin(question: AskedFacts, index: HotIndex) -> AskedFacts:
+    """Return a question with the relatives of the user whom it mentions."""
+
+    def about(subjects: Collection[str], relations: Collection[str]) -> list[Triple]:
+        return [fact.triple for fact in index.about(subjects, relations)]
+
+    roles = question.roles_to_know
+    return question.knowing([*about([SPEAKER], roles), *kin_of_kin(roles, about)]) if roles else question
 
 
 def _scored(asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOptions) -> tuple[list[Hint], int]:
@@ -211,14 +220,11 @@ def _roles(index: HotIndex) -> Mapping[str, set[str]]:
     return roles
 
 
-def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> list[Hint]:
-    """Return the facts that answer the question of a turn, the most certain first, and the newest of equal ones.
+def _answers(question: AskedFacts, asked: Asked, index: HotIndex, options: HotOptions) -> list[Hint]:
+    """Return the facts that answer a question of a turn, the most certain first, and the newest of equal ones.
 
     The main value comes before those beside it: a job before the one on weekends.
     """
-    question = asked.question
-    if question is None:
-        return []
     known = index.about(
         question.subjects,
         question.relations,
@@ -244,13 +250,13 @@ def _answers(asked: Asked, index: HotIndex, options: HotOptions) -> list[Hint]:
     return [Hint(each.triple, each.text, each.confidence, asked=True) for each in found if each.triple]
 
 
-def _quoted(asked: Asked, index: HotIndex) -> tuple[Hint, ...]:
-    """Return the user's turn that answers the question of a turn, quoted with its date; else nothing."""
-    turn = index.quotable(asked.question, asked.turns_like) if asked.question else None
+def _quoted(question: AskedFacts, asked: Asked, index: HotIndex) -> list[Hint]:
+    """Return the user's turn that answers a question of a turn, quoted with its date; else nothing."""
+    turn = index.quotable(question, asked.turns_like)
     if turn is None:
-        return ()
+        return []
     text = quotation(turn, asked.language, asked.at.tzinfo)
-    return (Hint(Triple(SPEAKER, SAID, turn.text), text, NEW_CONFIDENCE, asked=True),)
+    return [Hint(Triple(SPEAKER, SAID, turn.text), text, NEW_CONFIDENCE, asked=True)]
 
 
 def quotation(turn: SaidTurn, code: str, zone: tzinfo | None) -> str:

@@ -66,6 +66,8 @@ _A_MOMENT = 0.001
 _MOST_CHARACTERS = 4000
 # Confidence of a doubtful fact that the user confirms: that of a plain statement.
 _CONFIRMED = 0.7
+# Of a turn, at most this many questions are answered; after a long paste, its last so many sentences are read.
+_MOST_QUESTIONS = 3
 # How many of the latest turns are recognised when they come again after a reconnect.
 _MOST_KNOWN = 200
 
@@ -603,25 +605,33 @@ class LiveChat:
             number=self._number,
             entities=understood.entities,
             stated=stated,
-            question=self._question(text, understood),
+            questions=self._questions(text, understood),
             turns_like=self._passive.turns_like if self._passive else lambda question, read_as: {},
         )
         return choose(asked, self._index, question_words(understood.language), self._options, self.novelty_cache)
 
-    def _question(self, text: str, understood: Understood) -> AskedFacts | None:
-        """Return the question that a turn asks; None if it asks nothing.
+    def _questions(self, text: str, understood: Understood) -> list[AskedFacts]:
+        """Return the questions that a turn asks, in its order.
 
-        That is its last sentence with a question mark. Without one it is the last sentence, if the turn only asks.
-        After a long paste the last sentence is read by itself, because the turn's intent is that of the paste.
+        These are its last sentence with a question mark, and those just before it ("Where do I live? And Ben?").
+        Without one it is the last sentence, if the turn only asks. After a long paste, whose intent is that of the
+        paste, it is the last of the last sentences that by itself only asks.
         """
         code = understood.language
         sentences = language(code).sentences(text[-_MOST_CHARACTERS:])
-        asked = [each for each in sentences if each.rstrip(" \"'”’»)*").endswith(("?", "？"))]
-        if not asked and len(text) > _MOST_CHARACTERS and sentences:
-            understood = self._understand(sentences[-1], TurnContext())
-        if not asked and understood.intent is Intent.PURE_QUESTION:
-            asked = sentences
-        return self._ask(asked[-1], code) if asked else None
+        asks = [each.rstrip(" \"'”’»)*").endswith(("?", "？")) for each in sentences]
+        if any(asks):
+            end = len(asks) - asks[::-1].index(True)
+            start = end - 1
+            while start > 0 and asks[start - 1] and end - start < _MOST_QUESTIONS:
+                start -= 1
+            return [self._ask(each, code) for each in sentences[start:end]]
+        last = sentences[-_MOST_QUESTIONS:]
+        if len(text) > _MOST_CHARACTERS:
+            last = [each for each in last if self._understand(each, TurnContext()).intent is Intent.PURE_QUESTION]
+        elif understood.intent is not Intent.PURE_QUESTION:
+            last = []
+        return [self._ask(last[-1], code)] if last else []
 
     def _remember(self, heard: _Heard, understood: Understood, chosen: Chosen) -> None:
         """Add the turn and its hints to the state of the session."""

@@ -44,12 +44,12 @@ def triples(index: HotIndex) -> set[Triple]:
 
 def asked(text: str, intent: Intent = Intent.PURE_QUESTION, number: int = 0, *entities: str) -> Asked:
     turn = Asked(text, "en", intent, "s", NOW, number, entities or ("you",))
-    return replace(turn, question=about_facts("lena", text, "en")) if intent is Intent.PURE_QUESTION else turn
+    return replace(turn, questions=[about_facts("lena", text, "en")]) if intent is Intent.PURE_QUESTION else turn
 
 
 def asked_of(text: str, code: str) -> Asked:
     """Return a question of the user in a language."""
-    return replace(asked(text), language=code, question=about_facts("lena", text, code))
+    return replace(asked(text), language=code, questions=[about_facts("lena", text, code)])
 
 
 def chosen(
