@@ -148,9 +148,11 @@ class SearchingMemory:
 
     def _turns(self, scope: Scope) -> list[MemorySource]:
         turns, reader = self.asking.indexes.turns, self.asking.turns
+        # Read before the index catches up, so that no turn is lost between the two.
+        are_waiting = self.facts(scope.group_id, scope.user_id).has_turns_waiting()
         turns.catch_up()
         reader.vocabulary(scope)  # or the reader's cache could hold turns that were forgotten since
-        return [EpisodeSource(turns, reader, scope, self._filter(scope))]
+        return [EpisodeSource(turns, reader, scope, self._filter(scope), are_waiting)]
 
     def _filter(self, scope: Scope) -> StatementFilter:
         facts = _by(scope, self.facts(scope.group_id, scope.user_id))
@@ -421,12 +423,17 @@ class StatementFilter:
 
 @dataclass(frozen=True)
 class EpisodeSource:
-    """Turns of conversations, or events of videos. statements: drops turns whose statements no longer hold."""
+    """Turns of conversations, or events of videos.
+
+    statements: drops turns whose statements no longer hold. are_waiting: whether some have no vector yet, as events
+    always have.
+    """
 
     index: VectorReader
     reader: EventReader
     scope: Scope
     statements: StatementFilter | None = None
+    are_waiting: bool = False
 
     def nearest(self, vector: Vectors, limit: int, confidence: float) -> list[MemoryCandidate]:
         """See MemorySource in domain/ports.py. `confidence` is ignored, since it applies only to facts."""
@@ -438,14 +445,13 @@ class EpisodeSource:
         ]
 
     def by_words(self, query: str, limit: int, confidence: float, *, unembedded: bool) -> list[Recalled]:
-        """See MemorySource in domain/ports.py.
-
-        Returns nothing for `unembedded`: turns and events are stored with their vectors.
-        """
-        if unembedded:
+        """See MemorySource in domain/ports.py."""
+        if unembedded and not self.are_waiting:
             return []
-        hits = self.reader.full_text(query, self.scope, limit)
-        return [_of_event(event, over) for event, over in self._events([node_id for node_id, _ in hits])]
+        found = [node_id for node_id, _ in self.reader.full_text(query, self.scope, limit)]
+        known = self.index.vectors(found) if unembedded else {}
+        waiting = [each for each in found if each not in known]
+        return [_of_event(event, over) for event, over in self._events(waiting)]
 
     def _events(self, node_ids: Sequence[int]) -> list[tuple[Event, tuple[str, ...]]]:
         events = self.reader.events(node_ids, self.scope) if node_ids else []

@@ -266,6 +266,11 @@ class FactSearch:
         [row] = self._facts.read("facts/recall_state")
         return row["next"] if row["waiting"] else None
 
+    def has_turns_waiting(self) -> bool:
+        """Return whether turns of the user wait for their embedding."""
+        [row] = self._facts.read("facts/turns_waiting")
+        return row["waiting"]
+
     def by_words(self, text: str, limit: int, confidence: float, since: int | None = None) -> list[Recalled]:
         """Return at most `limit` active facts that contain words of the text, best first.
 
