@@ -232,8 +232,11 @@ def _add(api: FastAPI, route: Route) -> None:
     takes |= {each: Annotated[kind, InPath()] for each, kind in in_path.items()}
     if "idempotency_key" in inspect.signature(route.method).parameters:
         takes["idempotency_key"] = Annotated[str | None, Header(max_length=200, description=_ONCE)]
+    may_be_left_out = {"idempotency_key"}
     if has_body:
         takes["body"] = Annotated[request_model(f"{title}Request", others), Body()]
+        if all(default is not ... for _, default in others.values()):
+            may_be_left_out.add("body")
 
     def run(caller: Caller, **given: Any) -> Any:
         if given.get("scrub") and not given.get("dry_run") and "admin" not in caller.key.scopes:
@@ -282,7 +285,7 @@ def _add(api: FastAPI, route: Route) -> None:
             each,
             Parameter.KEYWORD_ONLY,
             annotation=kind,
-            default=None if each == "idempotency_key" else Parameter.empty,
+            default=None if each in may_be_left_out else Parameter.empty,
         )
         for each, kind in takes.items()
     ]

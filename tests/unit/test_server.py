@@ -805,6 +805,13 @@ def test_bad_input_is_one_line(client: Client, verb: str, path: str, body: Any, 
     assert said in refusal(client.call(verb, path, body), 422)
 
 
+@pytest.mark.parametrize(("path", "status"), [("/facts/3f2a/restore", 503), ("/facts/3f2a/pin", 503), ("/ask", 422)])
+def test_a_body_may_be_left_out_where_nothing_in_it_is_required(client: Client, path: str, status: int) -> None:
+    """The database is away, so a call that is accepted is answered with 503."""
+    for body in (None, {}):
+        refusal(client.call("POST", path, body), status)
+
+
 @pytest.mark.parametrize("name", ["a/b", "/", "a?b#c", "a%2Fb", "a b", "日本/ö", "..a", "a\\b"])
 def test_a_name_in_a_path_may_have_any_letters(server: Server, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     client, keys, _ = server
