@@ -14,6 +14,8 @@ from amr_neo4j.tables import Table
 _QUOTED = re.compile(r"[“\"«„].*?[”\"»“]")
 # "J'arrose" is two words, "aujourd'hui" is none with a pronoun.
 _WORD = re.compile(r"[^\W\d_]+['’]?")
+# "Hüte" are more than one "Hut".
+_WITHOUT_UMLAUTS = str.maketrans("äöü", "aou")
 # Words of English alone, where "I" is an article of the other language.
 _ENGLISH = frozenset({"the", "my", "with", "of", "and"})
 
@@ -35,6 +37,9 @@ class FirstPersonTable(Table):
     before_nouns: frozenset[str] = frozenset()
     before_verbs: frozenset[str] = frozenset()
     no_verbs: frozenset[str] = frozenset()
+    nouns_too: frozenset[str] = frozenset()
+    behind_verbs: frozenset[str] = frozenset()
+    inflected: tuple[str, ...] = ()
 
 
 class FirstPerson:
@@ -121,7 +126,23 @@ class FirstPerson:
         rest = list(clause)
         while rest and rest[0] in table.before | table.clitics:
             del rest[0]
-        return bool(rest) and (rest[0] in table.subjects or inverted or self._is_own_verb(rest))
+        return bool(rest) and (rest[0] in table.subjects or inverted or self._is_told_verb(rest))
+
+    def _is_told_verb(self, words: Sequence[str]) -> bool:
+        """Return whether a clause begins with a verb that means the first person alone.
+
+        "Saludo a Ben" does, but neither "Saludo de Ben", "Leere Tassen stehen da" nor "Fische schwimmen".
+        """
+        table, first = self._table, words[0]
+        may_be_noun = first in table.nouns_too or (first not in table.verbs and self._is_inflected(first))
+        is_noun = may_be_noun and (words[1] if words[1:] else "") not in table.before_things | table.behind_verbs
+        return not is_noun and self._is_own_verb(words)
+
+    def _is_inflected(self, word: str) -> bool:
+        """Return whether a word may be a noun or an adjective with an ending: "fische", "hüte", "leere"."""
+        stems = [word.removesuffix(ending) for ending in self._table.inflected if word.endswith(ending)]
+        bases = [*stems, *(stem.translate(_WITHOUT_UMLAUTS) for stem in stems)]
+        return any(self._kinds(base) - {"verb"} for base in bases)
 
     def _is_own_verb(self, words: Sequence[str]) -> bool:
         """Return whether the first of some words is a verb that means the first person alone."""

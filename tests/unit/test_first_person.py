@@ -22,15 +22,18 @@ OWN = {
     "en": "I water the basil. | Now I water the basil. | While Anna talks, I water the basil. | I'm turning. |"
     "Anna and I water the basil.",
     "de": "Ich gieße das Basilikum. | Dann gieße ich das Basilikum. | In der Küche schneide ich das Brot. |"
-    "Jetzt habe ich den Kaffee. | Suche den Schlüssel. | Habe das Basilikum gegossen. | Anna singt und ich tanze.",
+    "Jetzt habe ich den Kaffee. | Suche den Schlüssel. | Habe das Basilikum gegossen. | Koche Nudeln. |"
+    "Fische den Ring aus dem Wasser. | Leere die Tasse. | Anna singt und ich tanze.",
     "fr": "J'arrose le basilic. | J’arrose le basilic. | Puis j'arrose le basilic. | Je me lave les mains. |"
     "Maintenant je coupe le pain. | Aujourd'hui je danse. | Pendant que j'arrose le basilic, Anna chante.",
     "es": "Riego la albahaca. | Yo riego la albahaca. | Ahora riego la albahaca. | Me lavo las manos. |"
     "He regado la albahaca. | Estoy regando la albahaca. | Regué la albahaca. | Pongo la taza en la mesa. |"
-    "Camino por el parque. | Abro la puerta y salgo. | Anna canta y yo bailo. | Limpio la mesa.",
+    "Camino por el parque. | Abro la puerta y salgo. | Anna canta y yo bailo. | Limpio la mesa. |"
+    "Saludo a Ben. | Vacío el cubo. | Como una manzana. | Juego con el perro.",
     "it": "Annaffio il basilico. | Io annaffio il basilico. | Ora annaffio il basilico. | Mi lavo le mani. |"
     "Ho annaffiato il basilico. | Sto annaffiando il basilico. | Pulisco il tavolo. | Apro la porta ed esco. |"
-    "Cammino verso la porta. | Sono andato in cucina. | Verso il caffè.",
+    "Cammino verso la porta. | Sono andato in cucina. | Verso il caffè. |"
+    "Suono il campanello. | Gioco con il cane.",
 }
 OTHERS = {
     "en": "Anna waters the basil. | Anna asks if I want coffee. | Katrina hands me the cup. |"
@@ -40,9 +43,12 @@ OTHERS = {
     "fr": "Anna arrose le basilic. | Anna demande si je veux du café. | Ida me donne la tasse. |"
     "Anna dit « je suis fatiguée ». | Un homme entre.",
     "es": "Anna riega la albahaca. | Anna pregunta si yo quiero café. | Ida me da la taza. | Gato en el sofá. |"
-    "Libro sobre la mesa. | Sentado en el sofá. | Caminando por el parque. | Se abre la puerta. | Vaso de agua.",
+    "Libro sobre la mesa. | Sentado en el sofá. | Caminando por el parque. | Se abre la puerta. | Vaso de agua. |"
+    "Encuentro entre Ida y Ben. | Saludo de Ben a Ida. | Canto de pájaros. | Juego de cartas. | Como siempre, Ida riega. |"
+    "Bajo la mesa hay un gato. | El vaso, vacío, está en la mesa. | Pelo largo. | Salvo Ida, todos comen.",
     "it": "Anna annaffia il basilico. | Anna chiede se io voglio un caffè. | Ida mi dà la tazza. |"
-    "Gatto sul divano. | Uomo con cappello. | Seduto sul divano. | I bambini giocano. | Sono tre bambini.",
+    "Gatto sul divano. | Uomo con cappello. | Seduto sul divano. | I bambini giocano. | Sono tre bambini. |"
+    "Canto di uccelli. | Gioco di carte. | Bacio tra Ida e Ben. | Suono di campane. | Contro il muro c'è una bici.",
 }
 
 
