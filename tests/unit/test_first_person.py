@@ -44,8 +44,9 @@ OTHERS = {
     "Anna dit « je suis fatiguée ». | Un homme entre.",
     "es": "Anna riega la albahaca. | Anna pregunta si yo quiero café. | Ida me da la taza. | Gato en el sofá. |"
     "Libro sobre la mesa. | Sentado en el sofá. | Caminando por el parque. | Se abre la puerta. | Vaso de agua. |"
-    "Encuentro entre Ida y Ben. | Saludo de Ben a Ida. | Canto de pájaros. | Juego de cartas. | Como siempre, Ida riega. |"
-    "Bajo la mesa hay un gato. | El vaso, vacío, está en la mesa. | Pelo largo. | Salvo Ida, todos comen.",
+    "Encuentro entre Ida y Ben. | Saludo de Ben a Ida. | Canto de pájaros. | Juego de cartas. |"
+    "Como siempre, Ida riega. | Bajo la mesa hay un gato. | El vaso, vacío, está en la mesa. | Pelo largo. |"
+    "Salvo Ida, todos comen.",
     "it": "Anna annaffia il basilico. | Anna chiede se io voglio un caffè. | Ida mi dà la tazza. |"
     "Gatto sul divano. | Uomo con cappello. | Seduto sul divano. | I bambini giocano. | Sono tre bambini. |"
     "Canto di uccelli. | Gioco di carte. | Bacio tra Ida e Ben. | Suono di campane. | Contro il muro c'è una bici.",

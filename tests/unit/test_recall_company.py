@@ -71,6 +71,11 @@ def test_who_did_not_come_along_is_somebody_of_other_scenes() -> None:
     assert "Clara is in other scenes" in answer.text and "Ben" not in answer.text.partition(" is in other")[0]
 
 
+@pytest.mark.parametrize("question", ["Who did not come?", "Who didn't come?", "Who is not there?"])
+def test_who_was_there_is_no_sure_answer_to_who_was_not_if_no_event_is_named(question: str) -> None:
+    assert asked(question).text.startswith(ENGLISH.grammar.in_doubt())
+
+
 def test_the_wearer_is_never_company() -> None:
     answer = asked("Who was there when the parcel was opened?", "Anna")
     assert "Ben (" in answer.text and "Anna (" not in answer.text
@@ -232,6 +237,8 @@ def test_whoever_did_it_with_the_asker_is_company(question: str) -> None:
         "Who was at the table?",
         "Who else was in charge of the shop?",
         "Who came not far behind Ben?",
+        "Who else is on the phone?",
+        "Who else was in the film?",
     ],
 )
 def test_who_did_it_is_no_question_for_company(question: str) -> None:

@@ -268,3 +268,21 @@ def test_a_habit_cites_the_deed_of_whom_it_is() -> None:
     graph = watered(beside="Ben")
     answer = ask("Does Alice usually water the basil?", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
     assert answer.text.startswith("3 of 3 occasions, on 3 days:") and "Ben" not in answer.text
+
+
+@pytest.mark.parametrize(("who", "drink"), [("Ben", "Tea"), ("Ida", "Coffee")])
+def test_what_another_has_on_the_same_occasion_is_not_theirs(who: str, drink: str) -> None:
+    events = [
+        {
+            "time_start": 60 * n,
+            "time_end": 60 * n + 4,
+            "summary": f"{person} drinks {thing}.",
+            "actors": [person],
+            "actions": [{"actor": person, "verb": "drink", "object": thing}],
+        }
+        for n, (person, thing) in enumerate([("Ben", "tea"), ("Ida", "coffee"), ("Ben", "tea")])
+    ]
+    clip = {"video_id": "day", "clip_id": "1", "t_start": 0, "t_end": 600}
+    drunk = graph_of_lines([json.dumps(clip | {"analysis": {"clip_summary": "", "events": events}})])
+    answer = ask(f"What does {who} usually drink?", Sources(Scope("test"), drunk, drunk, HashedWords(), ENGLISH))
+    assert answer.text.startswith(drink)

@@ -99,6 +99,64 @@ def test_what_tells_nothing_of_open_or_closed_changes_no_answer(caption: str) ->
     assert text.startswith("The back door was last opened") and not in_doubt
 
 
+CLOSED = [("Ben closes the back door.", ("Ben", "close", "back door"))]
+FRIDGE = [("Ben closes the fridge.", ("Ben", "close", "fridge"))]
+BOTTLE = [("Ben fills the bottle.", ("Ben", "fill", "bottle"))]
+HALL = [("Ida closes the door in the hall.", ("Ida", "close", "door"))]
+
+
+@pytest.mark.parametrize(
+    ("question", "captions", "other"),
+    [
+        ("Is the fridge open?", FRIDGE, "The fridge door is open."),
+        ("Is the bottle full?", BOTTLE, "The bottle opener is full of dirt."),
+        ("Is the door in the hall open?", HALL, "In the kitchen, the door is open."),
+        ("What is the condition of the screen?", SCREEN[:1], "The screen is visible behind Ben."),
+    ],
+)
+def test_what_is_told_of_another_thing_is_no_state(
+    question: str, captions: list[tuple[str, tuple[str, str, str] | None]], other: str
+) -> None:
+    text, _ = told(question, [*captions, (other, None)])
+    assert " was last " in text.split("[")[0] and other.rstrip(".") not in text
+
+
+@pytest.mark.parametrize("line", ["The back door was open all night.", "The back door is open, isn't it?"])
+def test_talk_of_how_a_thing_was_or_a_question_is_no_state(line: str) -> None:
+    events = [
+        {
+            "time_start": 60 * number,
+            "time_end": 60 * number + 4,
+            "summary": f"{who} {verb}s {thing}.",
+            "actors": [who],
+            "actions": [{"actor": who, "verb": verb, "object": thing}],
+            "dialogue": said,
+        }
+        for number, (who, verb, thing, said) in enumerate(
+            [("Ben", "close", "back door", []), ("Anna", "peel", "apple", [f"Anna: {line}"])]
+        )
+    ]
+    clip = {"video_id": "day", "clip_id": "1", "t_start": 0, "t_end": 4000}
+    graph = graph_of_lines([json.dumps(clip | {"analysis": {"clip_summary": "", "events": events}})])
+    answer = ask("Is the back door open?", Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH))
+    assert answer.text.startswith("The back door was last closed")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How is the cake made?", "Anna bakes the cake"),
+        ("How is the table set?", "Anna sets the table"),
+        ("How are the chairs arranged?", "Anna arranges the chairs"),
+    ],
+)
+def test_how_a_thing_is_made_asks_for_no_state(question: str, said: str) -> None:
+    thing = said.partition(" the ")[2]
+    deeds = [said, f"Anna cleans the {thing}"]
+    text, _ = told(question, [(f"{deed}.", ("Anna", deed.split()[1].rstrip("s"), thing)) for deed in deeds])
+    assert said in text.split("[")[0] and "last cleaned" not in text
+
+
 @pytest.mark.parametrize(
     ("text", "states"),
     [

@@ -7,7 +7,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 
 from pydantic import BaseModel, ConfigDict
 
@@ -20,6 +20,8 @@ from amr_neo4j.tables import Table, shipped
 
 _WORD = re.compile(r"\w+(?:'\w+)?")
 _PUNCTUATION = re.compile(r"[,;:.!?()]")
+# Sentences that ask nothing.
+_TOLD = re.compile(r"[^.!?]+(?:[.!]|$)")
 _OWNED = re.compile(r"(?:\b(\w+)['’]s?|\b(?:his|her|their|my|our|your))\s+(?=(.*))")
 _LABEL = re.compile(r"\d+[a-z]?|[a-z]\d*")
 _HAVING = frozenset({"has", "have", "had"})
@@ -53,6 +55,8 @@ class ContentTable(Table):
     bare: frozenset[str]
     being: frozenset[str]
     staying: frozenset[str]
+    past: frozenset[str]
+    no_states: frozenset[str]
     joining: frozenset[str]
     beside_state: frozenset[str]
     participles: frozenset[str]
@@ -281,16 +285,19 @@ def is_determiner(word: str) -> bool:
     return word in _table().determiners
 
 
-def states_told(text: str) -> Iterator[tuple[list[str], str]]:
+def states_told(text: str, *, said: bool = False) -> Iterator[tuple[list[str], str]]:
     """Yield (words for a thing, the word for its state) of each sentence that says how a thing is.
 
     "The back door is closed again" -> (["back", "door"], "closed"). "The cup is on the table" tells a place, and
     "the lid of the pan is off" tells nothing here: what "of" and the like join is left out.
+
+    said: the text is talk, which says with "was" how a thing was before. What it asks tells nothing.
     """
     table = _table()
-    for part in _PUNCTUATION.split(text):
+    verbs = (table.being | table.staying) - (table.past if said else frozenset[str]())
+    for part in chain.from_iterable(map(_PUNCTUATION.split, _TOLD.findall(text))):
         words = words_of(part)
-        for place in (place for place, word in enumerate(words) if word in table.being or word in table.staying):
+        for place in (place for place, word in enumerate(words) if word in verbs):
             behind = [
                 word for word in words[place + 1 :] if word not in table.beside_state and not word.endswith("ly")
             ]
@@ -304,7 +311,7 @@ def states_told(text: str) -> Iterator[tuple[list[str], str]]:
 def _is_state(words: list[str]) -> bool:
     """Return whether words behind "is" begin with a state: "closed", "on". A place or a colour is none."""
     word, *rest = words
-    if word in _table().colours:
+    if word in _table().colours or word in _table().no_states or rest[:1] == ["by"]:
         return False
     return word not in _table().function or (word in _table().particles and not rest)
 

@@ -121,13 +121,10 @@ def _visit_meant(parsed: ParsedQuestion, films: Sequence[Candidate]) -> Stay | U
 
 
 def _is_contrary(parsed: ParsedQuestion, candidate: Candidate) -> bool:
-    """Return whether a question asks for what is not so, or for others, and an event tells of what is so, or of them.
-
-    Who did not come along is told by who was there.
-    """
+    """Return whether an event tells of what is so or of one, and a question asks for the contrary or others."""
     if parsed.excepted and candidate.doing <= parsed.excepted:
         return True
-    if parsed.answer_type is AnswerType.COMPANY or not parsed.denied_forms:
+    if not parsed.denied_forms:
         return False
     stated = (denied for text in texts_of(candidate) for _, denied in parsed.language.denied_in(text))
     return all(denied.isdisjoint(parsed.denied_forms) for denied in stated)

@@ -178,11 +178,16 @@ def told_states(clause: Clause, candidate: Candidate) -> Iterator[ToldState]:
     things = things or [[word.word for word in clause.words if word.names]]
     named = frozenset[str]().union(*(language.forms(word) for words in things for word in words))
     asked = [word for word in clause.words if not word.vague and word.forms.isdisjoint(named)]
+    # "Is the door in the hall open?" is not told by the door of the kitchen.
+    where = [word.word for word in asked if word.names and not language.kinds_of_state(word.word)]
     for line in ("", *candidate.event.dialogue_snippets):
         text = candidate.language.told_in_english(speaker_and_words(line)[1] or candidate.summary)
-        for thing, state in language.states_told(text):
-            forms = language.all_forms(" ".join(thing))
-            is_meant = any(words and forms.issuperset(words) for words in things)
+        if not language.all_forms(text).issuperset(where):
+            continue
+        for thing, state in language.states_told(text, said=bool(line)):
+            forms, named_last = language.all_forms(" ".join(thing)), language.forms(thing[-1])
+            # "The fridge door" is no fridge.
+            is_meant = any(forms.issuperset(words) and not named_last.isdisjoint(words) for words in things)
             if is_meant and (not asked or _is_of_kind(state, asked, clause)):
                 yield ToldState(candidate, line)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -34,7 +34,7 @@ def habit(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     if not occasions:
         return no_occurrence(parsed, evidence)
     asked = _asked(parsed, occasions)
-    counted: Counter[str] = Counter(answer for each in asked for answer in each)
+    counted: Counter[str] = Counter(answer for each in asked for answer in sorted(each))
     grammar = parsed.language.grammar
     if not counted:
         return Unknown(Reason.IN_DOUBT, (event_claim(occasions[-1][0].candidate, parsed.main),))
@@ -97,7 +97,7 @@ def _asked(parsed: ParsedQuestion, occasions: Sequence[Occasion]) -> list[set[st
             return [_hours(occasion) for occasion in occasions]
         case _:
             persons = set(parsed.main.persons)
-            ours = [occasion if not persons or persons & _people(parsed, occasion) else [] for occasion in occasions]
+            ours = [_of_persons(parsed, persons, occasion) for occasion in occasions]
             places = [_places(parsed, occasion) for occasion in ours]
             if parsed.usual is AnswerType.PLACE and any(places):
                 return places
@@ -112,6 +112,11 @@ def _with_answer(parsed: ParsedQuestion, answer: str, occasion: Occasion) -> Can
     """Return the first of an occasion that has the answer: where two shared it, the deed of the one asked for."""
     having = (each for each in occasion if answer in _asked(parsed, [[each]])[0])
     return next(having, occasion[0]).candidate
+
+
+def _of_persons(parsed: ParsedQuestion, persons: Collection[str], occasion: Occasion) -> Occasion:
+    """Return what the persons did of an occasion, all of it for none: what Ida drinks beside Ben is not his."""
+    return [each for each in occasion if not persons or not _people(parsed, [each]).isdisjoint(persons)]
 
 
 def _people(parsed: ParsedQuestion, occasion: Occasion) -> set[str]:
