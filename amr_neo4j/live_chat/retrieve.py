@@ -10,7 +10,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
-from itertools import zip_longest
+from itertools import chain, zip_longest
 
 from amr_neo4j.domain.episode import SaidTurn
 from amr_neo4j.domain.fact import NEW_CONFIDENCE, SAID, SPEAKER, Intent, KnownFact, Triple
@@ -100,11 +100,11 @@ def choose(
     if questions and not known[-1]:
         known[-1] = _quoted(questions[-1], asked, index)
     # The first answer to each question, then the second to each.
-    in_turn = [hint for hints in zip_longest(*known) for hint in hints if hint]
+    in_turn = [hint for hint in chain.from_iterable(zip_longest(*known)) if hint]
     answers = with_opposed(in_turn, index, options.bullets_max)
     if asked.intent not in _STATES and questions:
         return Chosen(answers, len(answers), gated=False)
-    scored, considered = _scored(asked, index, asking, options)
+    scored, considered = _scored(asked, index, asking, options=options)
     threshold = _threshold([hint.score for hint in scored])
     fitting: list[Hint] = []
     for hint in scored:
