@@ -14,6 +14,7 @@ from amr_neo4j.domain.speakers import is_user
 from amr_neo4j.facts.ranking import is_brief
 from amr_neo4j.language.bullets import AskingTable
 from amr_neo4j.language.languages import DEFAULT, Language, language
+from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.topics import consists_of_others, is_about, kin_named, words_before
 
 # The most words of a subject and its verb: "my little brother Tom has a [boss]".
@@ -155,9 +156,12 @@ class QueryFilter:
         place = min(self.words.places_in(sentence))
         if not self.fact.whose:
             return self._names_another(words[:place])
+        rules = language(self.code).fact_table
+        # "I bought him a scarf" may tell of Ben, and "we have dinner" may include him.
+        if not {*question_words(self.code).pronouns, *rules.reading.plural_person}.isdisjoint(words):
+            return False
         # The verb itself may name the speaker: "vivo".
-        speaker = self.asking.speaker.difference(language(self.code).fact_table.possessives)
-        is_own = not speaker.isdisjoint(words[: place + 1])
+        is_own = not self.asking.speaker.difference(rules.possessives).isdisjoint(words[: place + 1])
         return not self._names_whose(sentence) and (is_own or self._names_another(words[:place]))
 
     def _names_whose(self, text: str) -> bool:

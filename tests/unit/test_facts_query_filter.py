@@ -11,7 +11,7 @@ from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.ports import FactAsked, MemoryCandidate
 from amr_neo4j.domain.recall import Recalled, TurnCitation
 from amr_neo4j.facts.query_filter import QueryFilter, QueryWords
-from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.language.languages import ENGLISH, language
 from amr_neo4j.language.topics import kin_named, topics_asked
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -88,6 +88,38 @@ BEN = Home("ben", "brother")
 def test_what_is_asked_of_somebody_is_not_told_by_what_the_user_or_others_do(text: str, *, of_another: bool) -> None:
     for query in ("Where does my brother live?", "Where does Ben live?"):
         assert replace(asked(query), fact=BEN).are_of_another(turn(text).found) is of_another
+
+
+@pytest.mark.parametrize(
+    ("code", "query", "may_be_of_ben", "of_user"),
+    [
+        ("en", "gift for Ben", "I bought him a scarf as a gift.", "I bought a scarf as a gift."),
+        ("en", "When did Ben visit?", "I had a visit from him in May.", "I had a visit from the plumber in May."),
+        ("en", "dinner with Ben", "We are having dinner on Friday.", "I have dinner on Friday."),
+        (
+            "de",
+            "Geschenk für Ben",
+            "Ich habe ihm einen Schal als Geschenk gekauft.",
+            "Ich habe ein Geschenk gekauft.",
+        ),
+        ("de", "Abendessen mit Ben", "Wir planen ein Abendessen.", "Ich plane ein Abendessen."),
+        ("fr", "cadeau pour Ben", "Je lui ai acheté un cadeau.", "Je veux un cadeau."),
+        ("fr", "dîner avec Ben", "Nous avons un dîner vendredi.", "Je prépare un dîner."),
+        ("es", "cumpleaños de Ben", "Yo fui a su cumpleaños.", "Yo fui a un cumpleaños."),
+        ("es", "la cena con Ben", "Nosotros tenemos una cena.", "Yo tengo una cena."),
+        ("it", "compleanno di Ben", "Io vado al suo compleanno.", "Io vado a un compleanno."),
+        ("it", "cena con Ben", "Noi abbiamo una cena.", "Io ho una cena."),
+    ],
+)
+def test_who_may_be_meant_by_a_pronoun_is_not_left_out(
+    code: str, query: str, may_be_of_ben: str, of_user: str
+) -> None:
+    spoken = language(code)
+    words = QueryWords.of(query, spoken, {*spoken.bullets.function_words})
+    filter_of = QueryFilter(
+        query, words, spoken.bullets.asking, PERSONS, "anna", asks_of_user=False, code=code, fact=BEN
+    )
+    assert [filter_of.are_of_another(turn(text).found) for text in (may_be_of_ben, of_user)] == [False, True]
 
 
 @pytest.mark.parametrize(
