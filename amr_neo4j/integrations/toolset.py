@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 # The most tokens of text that a model may ask for: its own context is limited.
 MOST_TOKENS = 8000
+# What is read before and after an event.
+_AROUND_SEC = 60.0
 CHANGING = ("remember", "correct_fact")
 """Tools that change memory."""
 Picture = Callable[[int], bytes]
@@ -58,33 +60,33 @@ Tokens = Annotated[int, Field(ge=LEAST_TOKENS, le=MOST_TOKENS, description="Of t
 Order = Annotated[SearchOrder, Field(description="Best fit, earliest or latest first.")]
 Videos = Annotated[list[str] | None, Field(description="Only these ids.")]
 Sessions = Annotated[list[str] | None, Field(description="Only these conversations.")]
-Persons = Annotated[list[str] | None, Field(description="Only with one of these names.")]
+Persons = Annotated[list[str] | None, Field(description="Only with these names.")]
 Moment = float | AwareDatetime
-Since = Annotated[Moment | None, Field(description="Clock with offset, or seconds of the video.")]
+Since = Annotated[Moment | None, Field(description="Clock with offset, or second of video.")]
 Until = Annotated[Moment | None, Field(description="Likewise.")]
 AsOf = Annotated[Moment | None, Field(description="Likewise: nothing later.")]
 Then = Annotated[AwareDatetime | None, Field(description="Nothing later: clock with offset.")]
-KnownAt = Annotated[AwareDatetime | None, Field(description="Nothing memory learnt later.")]
+KnownAt = Annotated[AwareDatetime | None, Field(description="Nothing learnt later.")]
 Said = Annotated[str, Field(description="What was said, verbatim.")]
 At = Annotated[AwareDatetime | None, Field(description="When, with offset; default now.")]
 Session = Annotated[str, Field(description="Id of the conversation.")]
 TurnId = Annotated[str, Field(description="Your id: repeated, the turn is kept once.")]
-Actor = Annotated[str, Field(description='Whose words: "user", also for notes about the user; "assistant"; a name.')]
+Actor = Annotated[str, Field(description='"user" (also for notes about the user), "assistant" or a name.')]
 Name = Annotated[str, Field(description="Such as: the mug.")]
 Begins = Annotated[str, Field(description="How names begin.")]
 Subject = Annotated[str, Field(description='Whose or what\'s facts; "you" for the user.')]
-OfGroup = Annotated[bool, Field(description="Not the user's, but what people in the videos state of themselves.")]
+OfGroup = Annotated[bool, Field(description="What people in videos say of themselves.")]
 FactId = Annotated[str, Field(description="fact_id of list_facts.")]
 Value = Annotated[str, Field(description="The right object, or a sentence that states it.")]
 NodeId = Annotated[int, Field(description="node_id of a result.")]
 AnEvent = Annotated[int | None, Field(description="Read around it.")]
-Before = Annotated[float | None, Field(ge=0, description="Seconds before it, else 60.")]
-After = Annotated[float | None, Field(ge=0, description="Seconds after it, else 60.")]
+Before = Annotated[float, Field(ge=0, description="Seconds before it.")]
+After = Annotated[float, Field(ge=0, description="Seconds after it.")]
 Video = Annotated[str, Field(description="Or read this video.")]
 Start = Annotated[float, Field(ge=0, description="Second.")]
 End = Annotated[float | None, Field(ge=0, description="Second.")]
-All = Annotated[bool, Field(description="Also what fits much less than the best.")]
-Skip = Annotated[int, Field(ge=0, description="go_on_with of the result before.")]
+All = Annotated[bool, Field(description="Also weak fits.")]
+Skip = Annotated[int, Field(ge=0, description="go_on_with of the last result.")]
 By = Annotated[CountedBy, Field(description="What to count by.")]
 
 
@@ -141,7 +143,7 @@ class Tools:
         all: All = False,
         limit: Limit = 10,
     ) -> Json:
-        """Find the events of videos, and turns, that fit a text, within bounds. Each has its citation and time."""
+        """Find events of videos, and turns, that fit a text. Each has its citation and time."""
         bounds = _bounds(videos, sessions, persons, since=since, until=until, as_of=as_of, known_at=known_at)
         found = self.memory.search(text, limit=limit, order=order, all=all, **bounds)
         return within_limit(listed("events", found, event))
@@ -157,7 +159,7 @@ class Tools:
         as_of: AsOf = None,
         known_at: KnownAt = None,
     ) -> Json:
-        """Ask a question. The answer cites the turns and the seconds of video it rests on."""
+        """Ask a question. The answer cites the turns and seconds of video it rests on."""
         bounds = _bounds(videos, sessions, persons, since=since, until=until, as_of=as_of, known_at=known_at)
         return within_limit(answer(self.memory.ask(question, **bounds)))
 
@@ -173,14 +175,14 @@ class Tools:
         as_of: AsOf = None,
         known_at: KnownAt = None,
     ) -> Json:
-        """Read what memory holds about a question: stretches of film and talk in order of time, each line cited."""
+        """Read what memory holds about a question: film and talk in order of time, each line cited."""
         bounds = _bounds(videos, sessions, persons, since=since, until=until, as_of=as_of, known_at=known_at)
         return context(self.memory.context(question, tokens=tokens, **bounds))
 
     def remember(
         self, text: Said, session_id: Session = "mcp", actor: Actor = "user", at: At = None, turn_id: TurnId = ""
     ) -> Json:
-        """Keep a turn of a conversation and believe the facts that it states. Newer values replace older ones."""
+        """Keep a turn of a conversation and believe the facts it states. Newer values replace older ones."""
         turn = self.memory.chat(session_id=session_id).observe(text, actor=actor, at=at, turn_id=turn_id)
         facts = [" ".join(fact.triple) for fact in turn.understood.facts] if turn.understood else []
         retracted = [" ".join(triple) for triple in turn.retracted]
@@ -197,8 +199,8 @@ class Tools:
     def read_events(
         self,
         node_id: AnEvent = None,
-        before: Before = None,
-        after: After = None,
+        before: Before = _AROUND_SEC,
+        after: After = _AROUND_SEC,
         video: Video = "",
         since: Start = 0.0,
         until: End = None,
@@ -208,28 +210,27 @@ class Tools:
     ) -> Json:
         """Read a video in order: around an event, or between seconds."""
         then: dict[str, Any] = {"as_of": as_of, "known_at": known_at}
-        margin = {name: value for name, value in (("before_s", before), ("after_s", after)) if value is not None}
         if node_id is not None:
             if video:
                 raise InputError("node_id and video name two places", hint="give one of them")
-            return around(self.memory.around(node_id, **margin, **then), node_id)
-        if margin:
+            return around(self.memory.around(node_id, before_s=before, after_s=after, **then), node_id)
+        if (before, after) != (_AROUND_SEC, _AROUND_SEC):
             raise InputError("before and after are seconds around an event", hint="name its node_id")
         found = self.memory.video(video, _most(skip), since=since, until=until, **then)
         return part("events", found.timeline, skip, passed)
 
     def list_persons(self, begins: Begins = "", skip: Skip = 0, as_of: AsOf = None, known_at: KnownAt = None) -> Json:
-        """Who is in the videos, most seen first, and where and when each was seen last."""
+        """Who is in the videos, most seen first, with where and when last."""
         found = self.memory.known_persons(_most(skip), begins=begins, as_of=as_of, known_at=known_at)
         return part("persons", found, skip, _row)
 
     def list_objects(self, begins: Begins = "", skip: Skip = 0, as_of: AsOf = None, known_at: KnownAt = None) -> Json:
-        """The objects in the videos, most used first, with their state and where each was seen last."""
+        """The objects in the videos, most used first, with state and last place."""
         found = self.memory.known_objects(_most(skip), begins=begins, as_of=as_of, known_at=known_at)
         return part("objects", found, skip, _row)
 
     def memory_counts(self, by: By, skip: Skip = 0, as_of: AsOf = None, known_at: KnownAt = None) -> Json:
-        """Count the events of the videos, with the first and last moment of each."""
+        """Count events of videos, with the first and last moment of each."""
         found = self.memory.counts(by, as_of=as_of, known_at=known_at, limit=_most(skip))
         return part("counts", found, skip, _row)
 
@@ -247,7 +248,7 @@ class Tools:
         return part("facts", found, skip, _fact)
 
     def correct_fact(self, fact_id: FactId, value: Value, of_group: OfGroup = False) -> Json:
-        """Replace the object of a fact that the user says is wrong. The old fact stays in the history."""
+        """Replace the object of a fact that the user says is wrong. The history keeps the old one."""
         return _fact(self.memory.correct_fact(fact_id, value, of_group=of_group))
 
     def event_picture(self, node_id: NodeId) -> bytes:

@@ -89,7 +89,7 @@ WHOSE = [
 ]
 # The nearest turn does not say all that is asked.
 IN_DOUBT = [
-    ("de", "Arbeitet Birgit in Bremen?", "Vielleicht steht die Antwort nicht im Gedächtnis; am nächsten kommt dies."),
+    ("de", "Arbeitet Birgit in Bremen?", "Nichts Gefundenes sagt „Bremen“; am nächsten kommt dies."),
     ("es", "¿Trabaja Birgit en Bremen?", "Puede que la memoria no tenga la respuesta; esto es lo más cercano. El 2"),
     ("fr", "Birgit travaille à Bremen ?", "La mémoire n'a peut-être pas la réponse ; voici le plus proche. Le 2"),
     ("it", "Birgit lavora a Bremen?", "La memoria forse non ha la risposta; questo è il più vicino. Il 2"),

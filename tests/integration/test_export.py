@@ -129,11 +129,12 @@ def unnumbered(known: KnownObject) -> KnownObject:
     return replace(known, last_event=None)
 
 
-def same_user(one: Memory, other: Memory, user: str, renamed: str) -> None:
+def same_user(one: Memory, other: Memory, user: str, renamed: str, *, films: bool = True) -> None:
+    """films: the films that facts rest on have come, too. An export of one user holds none."""
     believed = [memory.facts(user_id=name, history=True) for memory, name in ((one, user), (other, renamed))]
     # The numbers of events are the target's own.
     seen = [[[re.sub(r"event \d+", "", each) for each in fact.events] for fact in facts] for facts in believed]
-    assert seen[0] == seen[1]
+    assert seen[1] == (seen[0] if films else [[] for _ in seen[0]])
     assert [replace(fact, events=()) for fact in believed[0]] == [replace(fact, events=()) for fact in believed[1]]
     assert one.sessions(user_id=user) == other.sessions(user_id=renamed)
     for session in SAID[user]:
@@ -193,7 +194,7 @@ def test_a_user_comes_back_under_another_name_beside_others(
     stream.seek(0)
     taken = memory.import_export(stream, user_id="clara", any_group=True)
     assert (taken.user_id, taken.group_id) == ("clara", memory.group_id)
-    same_user(source, memory, "anna", "clara")
+    same_user(source, memory, "anna", "clara", films=False)
     assert memory.ask("Where do I live?", user_id="clara").text == source.ask("Where do I live?", user_id="anna").text
     assert len(memory.conversation("monday", user_id="ben")) == 1
     sound(memory)
