@@ -21,6 +21,7 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from amr_neo4j.language.en.sentences import gerund, past_participle, past_tense
+from amr_neo4j.language.first_person import FirstPerson
 from amr_neo4j.language.languages import ENGLISH, folded_first_names, language
 from amr_neo4j.language.nouns import Gloss
 from amr_neo4j.language.opposites import LEAST_BEFORE, LEAST_NOUN
@@ -229,6 +230,7 @@ class Glossary:
         persons, objects: the identities that memory knows, whose words are preferred.
         """
         words, to_come, is_just = self._read(text, persons, objects)
+        words = [word for word in words if word.text or word.helps]
         clauses = _with_subjects(list(_clauses(words)))
         ordered = [
             _ordered(
@@ -247,8 +249,16 @@ class Glossary:
         others = {word.text: word.others for word in words if word.others}
         joined = _joined_up(words)
         joined = re.sub(r"(?= *[.?!]*$)", " last", joined, count=1) if is_just else joined
-        text = re.sub(r"(?: *,)* +([,.?!;:])", r"\1", joined).strip(" ,")
-        return Gloss(text, said, others, runs=_runs(words))
+        english = re.sub(r"(?: *,)* +([,.?!;:])", r"\1", joined).strip(" ,")
+        return Gloss(english, said, others, runs=_runs(words), may_be_own=self._may_be_own(text, english, persons))
+
+    def _may_be_own(self, asked: str, english: str, persons: Collection[str]) -> bool:
+        """Return whether a question may ask for what whoever asks did: "regaba", unless its subject is a person."""
+        known = {part for person in persons for part in person.split("_")}
+        names = {part for part in known if self._is_known_name(part.title(), known)}
+        is_open = self._first_person.may_act(_WORDS.findall(asked), names)
+        words = ENGLISH.content_words(english) if is_open else ()
+        return is_open and not (any(word.describes_person for word in words) or ENGLISH.roles_named(english))
 
     def time_in(self, text: str) -> tuple[str, NamedTime | None]:
         """Return (the text without its time range, the range), as TimeExpressions.time_in does of English."""
@@ -324,16 +334,29 @@ class Glossary:
         found = self._table.about_to.search(text)
         if found and (infinitive := self._infinitive(found["infinitive"])):
             to_come.add(infinitive)
-            text = f"{text[: found.start()]}{found['kept'] or ''}{text[found.end() :]}"
+            text = self._without_helper(found)
         if is_just := self._table.just.search(text):
-            text = f"{text[: is_just.start()]}{is_just['kept'] or ''}{text[is_just.end() :]}"
+            text = self._without_helper(is_just)
         tokens = self._without_frame(_TOKEN.findall(self._dated_weekday.sub(r"\1 \2", text)))
-        tokens = language(self._code).first_person.with_subject(self._with_marks(self._uninverted(tokens)))
+        tokens, typed = self._first_person.with_subject(self._with_marks(self._uninverted(tokens)))
         for place, token in enumerate(tokens):
             if infinitive := self._infinitive_of_future(token if place else token.casefold()):
                 to_come.add(infinitive)
                 tokens[place] = infinitive
-        return self._words(tokens, known, things), to_come, is_just is not None
+        words = [
+            replace(word, said=typed.get(word.said, word.said), phrase=typed.get(word.phrase, word.phrase))
+            for word in self._words(tokens, known, things)
+        ]
+        return words, to_come, is_just is not None
+
+    @property
+    def _first_person(self) -> FirstPerson:
+        return language(self._code).first_person
+
+    def _without_helper(self, found: re.Match[str]) -> str:
+        """Return a text without the words that make a verb one of what will be, but with who is meant by them."""
+        kept = found["kept"] or self._first_person.subject_of(found[0].partition(" ")[0])
+        return f"{found.string[: found.start()]}{kept}{found.string[found.end() :]}"
 
     def _infinitive(self, word: str) -> str:
         """Return a verb as the dictionary writes it; empty if it has no such verb, or for a name."""
@@ -548,6 +571,8 @@ class Glossary:
                 del tokens[:1]
             if found.text in _BEHIND_PREPOSITION and words and words[-1].text in _BEFORE_PRONOUN:
                 found = replace(found, text=_BEHIND_PREPOSITION[found.text])
+            if found.phrase.casefold() == "che" and all(map(_is_preposition, words)) and not _has_mark(words):
+                found = replace(found, text="what")  # "in che via"
             # "Préfère boire": what is preferred is a deed.
             if found.kind is _Kind.VERB and words and words[-1].text == "prefer":
                 words[-1] = _Word("preferably")
@@ -805,9 +830,8 @@ def _runs(words: Sequence[_Word]) -> dict[str, str]:
     for begin in range(len(words)):
         for end in range(begin + 1, min(begin + _LONGEST_RUN, len(words)) + 1):
             run = words[begin:end]
-            found[" ".join(word.text for word in run)] = " ".join(
-                word.phrase or word.said or word.text for word in run
-            )
+            said = " ".join(word.phrase or word.said or word.text for word in run)
+            found[" ".join(word.text for word in run)] = " ".join(said.split())
     return found
 
 
@@ -849,6 +873,10 @@ def _with_subjects(clauses: list[list[_Word]]) -> list[list[_Word]]:
         if len(clause) > 1 and clause[0].text.endswith(("before", "after")) and clause[1].kind is _Kind.VERB:
             clause.insert(1, names[0])
     return clauses
+
+
+def _has_mark(words: Iterable[_Word]) -> bool:
+    return not _MARKS.isdisjoint(word.text for word in words)
 
 
 def _is_preposition(word: _Word) -> bool:

@@ -20,6 +20,7 @@ class Gloss:
     others: {English word: other words for the same}.
     runs: {a few English words: the words of the question that they stand for}.
     told: words by which footage in another language than English may tell of it.
+    may_be_own: whether a verb without a subject may be what whoever asks did: Spanish "regaba" is "I" or "she".
     """
 
     text: str
@@ -27,6 +28,7 @@ class Gloss:
     others: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     told: tuple[str, ...] = ()
     runs: Mapping[str, str] = field(default_factory=dict[str, str])
+    may_be_own: bool = False
 
 
 @dataclass(frozen=True)

@@ -41,8 +41,9 @@ class SpokenLanguage(Language):
         """Return a question as it is, with English words for its words, because footage may be described by these."""
         if not has_glossary(self.code):
             return Gloss(question)
-        meanings, words = glossary(self.code).meanings, self.content_words(question)
-        return Gloss(question, others={each.word: sorted(meanings(each.word)) for each in words})
+        table = glossary(self.code)
+        others = {each.word: sorted(table.meanings(each.word)) for each in self.content_words(question)}
+        return Gloss(question, others=others, may_be_own=table.english(question, persons).may_be_own)
 
     def asker_acts(self, clause: str) -> bool:
         """Return whether the main clause of a question, which is not parted here, has "I" or "we" as its subject."""

@@ -206,6 +206,8 @@ class _Recall:
         # The question in its own language, and other English words for its words.
         self.as_asked = ""
         self.others: Mapping[str, Sequence[str]] = {}
+        # Whether the question may ask for deeds of whoever asks, because its verb leaves open who is meant.
+        self.may_be_own = False
 
     @property
     def scope(self) -> Scope:
@@ -255,7 +257,7 @@ class _Recall:
         gloss = self.sources.language.in_english(cleaned(text), names.persons, names.objects)
         self.as_asked, self.others = cleaned(text), gloss.others
         self.meant = [Synonym(w, other, reported=True) for w, others in gloss.others.items() for other in others]
-        self.told = gloss.told
+        self.told, self.may_be_own = gloss.told, gloss.may_be_own
         return replace(gloss, text=self.sources.language.asking.plainly(gloss.text))
 
     def _as_told(self, parsed: ParsedQuestion) -> ParsedQuestion:
@@ -573,6 +575,8 @@ class _Recall:
             parsed = replace(parsed, askers=frozenset({self.sources.language.person_key(asker).person_id}))
         elif self.sources.language.says_me(text):
             parsed = replace(parsed, askers=self.persons_of_user)
+        elif self.may_be_own and len(self.sources.reader.vocabulary(self.scope).persons) > 1:
+            parsed = replace(parsed, askers=frozenset())
         self.trace.end_stage("classify")
         return within_time(parsed, retriever, self.notes)
 

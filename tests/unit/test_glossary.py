@@ -531,3 +531,85 @@ def test_a_function_word_is_no_name_at_the_start(code: str, question: str, known
 )
 def test_a_word_is_read_whole_and_beside_its_verb(code: str, question: str, english: str) -> None:
     assert glossary(code).english(question).text == english
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "english"),
+    [
+        # A verb of the first person says "I" by its form alone.
+        ("es", "¿Dónde puse la llave?", "where did I put the key?"),
+        ("es", "¿Dónde he puesto la llave?", "where did I put the key?"),
+        ("es", "¿Qué hice ayer?", "what did I do yesterday?"),
+        ("es", "¿Por qué no crucé la calle?", "why did I cross not the street?"),
+        ("es", "¿A quién le di la llave?", "whom did I give the key?"),
+        ("es", "¿Cuándo riego la albahaca?", "when did I water the basil?"),
+        ("es", "¿Cuándo voy a regar la albahaca?", "when will I water the basil?"),
+        ("es", "¿Acabo de regar la albahaca?", "did I water the basil last?"),
+        ("es", "¿Qué hizo Anna después de que abrí la puerta?", "what did Anna do, after I opened the door?"),
+        ("it", "Dove ho messo la chiave?", "where did I put the key?"),
+        ("it", "Dove misi la chiave?", "where did I put the key?"),
+        ("it", "Cosa facevo ieri?", "what did I do yesterday?"),
+        ("it", "Quando feci il controllo?", "when did I do the inspection?"),
+        ("it", "Quando sono andata al mercato?", "when did I go to the market?"),
+        ("it", "L'ho messa nel cassetto?", "did I put in the drawer?"),
+        ("it", "Che libro leggo?", "what book did I read?"),
+        ("it", "Non ho chiuso la porta?", "did I close not the door?"),
+        ("it", "Con chi ero quando ho dipinto il quadro?", "with whom was I when I painted the picture?"),
+        ("it", "Quante volte abbiamo annaffiato il basilico?", "how many times did we water the basil?"),
+        ("es", "¿Cuántas veces hemos regado la albahaca?", "how many times did we water the basil?"),
+        ("es", "¿Dónde habéis puesto la llave?", "where did you put the key?"),
+        ("fr", "Combien de fois est-ce que j'ai arrosé le basilic ?", "how many times did I water the basil?"),
+        ("fr", "Est-ce que j'ai ouvert le colis ?", "did I open the parcel?"),
+        ("fr", "Où étais-je ?", "where was I?"),
+        ("it", "A che ora ho annaffiato il basilico?", "at what time did I water the basil?"),
+        # Other words are spelt as such verbs are.
+        ("es", "¿Qué juego compró Anna?", "what game did Anna buy?"),
+        ("es", "¿Quién hizo el trabajo?", "who did the job?"),
+        ("es", "¿Quién vino a las 8?", "who came at 8 o'clock?"),
+        ("es", "¿Qué traje llevaba Anna?", "what suit did Anna carry?"),
+        ("it", "Chi ha preso il libro?", "who took the book?"),
+        ("it", "Dove sono le chiavi?", "where are the key?"),
+        ("it", "Dove sono stati presi i libri?", "where are the book taken?"),
+        ("it", "Quando sono già stati presi i libri?", "when are already the book taken?"),
+        (
+            "it",
+            "In che giorno ha letto Anna il libro che ho preso?",
+            "on which day did Anna read the book that I took?",
+        ),
+        ("it", "Che telefono usa Anna?", "what phone usa Anna?"),
+        ("it", "Che cos'è il libro?", "what is the book?"),
+        # And a pronoun that is there is not repeated.
+        ("es", "¿Qué hice yo ayer?", "what did I do yesterday?"),
+        ("it", "Dove ho messo io la chiave?", "where did I put the key?"),
+    ],
+)
+def test_a_verb_of_the_first_person_has_its_pronoun(code: str, question: str, english: str) -> None:
+    assert glossary(code).english(question, {"anna"}).text == english
+
+
+def test_words_of_the_question_are_quoted_as_typed() -> None:
+    gloss = glossary("es").english("¿Cuántas veces regué la albahaca?")
+    assert gloss.words["water"] == "regué" and gloss.runs["I water the basil"] == "regué la albahaca"
+
+
+@pytest.mark.parametrize(
+    ("question", "may_be"),
+    [
+        ("¿Cuántas veces regaba la albahaca?", True),
+        ("¿Qué estaba haciendo?", True),
+        ("¿Dónde había puesto la llave?", True),
+        ("¿Cuándo llamaba a Anna?", True),
+        ("¿Qué hacía cuando entró Anna?", True),
+        ("¿Adónde iba?", True),
+        ("¿Anna regaba la albahaca?", False),
+        ("¿qué hacía anna?", False),
+        ("¿Qué hacía Anna?", False),
+        ("¿Qué hacía la mujer de rojo?", False),
+        ("¿Quién regaba la albahaca?", False),
+        ("¿Dónde estaba la llave?", False),
+        ("¿Cuántas sillas había en el patio?", False),
+        ("¿Cuántas veces regué la albahaca?", False),
+    ],
+)
+def test_a_verb_may_be_of_the_first_person(question: str, *, may_be: bool) -> None:
+    assert glossary("es").english(question, {"anna"}).may_be_own is may_be

@@ -153,21 +153,31 @@ WATERED = [
     "Wie oft habe ich das Basilikum gegossen?",
     "Combien de fois ai-je arrosé le basilic ?",
     "¿Cuántas veces regué yo la albahaca?",
+    "¿Cuántas veces regué la albahaca?",
+    "¿Cuántas veces he regado la albahaca?",
     "Quante volte io ho annaffiato il basilico?",
+    "Quante volte ho annaffiato il basilico?",
+    "Quante volte annaffiai il basilico?",
 ]
 PUT = [
     "Where did I put the key?",
     "Wo habe ich den Schlüssel hingelegt?",
     "Où ai-je mis la clé ?",
     "¿Dónde puse yo la llave?",
+    "¿Dónde puse la llave?",
+    "¿Dónde he puesto la llave?",
     "Dove ho messo io la chiave?",
+    "Dove ho messo la chiave?",
 ]
 OPENED = [
     "Did I open the parcel?",
     "Habe ich das Paket geöffnet?",
     "Ai-je ouvert le colis ?",
     "¿Abrí yo el paquete?",
+    "¿Abrí el paquete?",
+    "¿He abierto el paquete?",
     "Ho aperto io il pacco?",
+    "Ho aperto il pacco?",
 ]
 WHOSE = [("ida", {}), ("zoe", {"user": ("ida",)})]
 
@@ -218,6 +228,14 @@ def test_what_another_did_is_no_deed_of_mine_in_any_language(question: str) -> N
 def test_when_i_last_did_it_is_the_time_of_my_deed(question: str) -> None:
     assert "I water the basil" in asked(question).text
     assert "Ida waters the basil" in asked(question, "ida").text
+
+
+@pytest.mark.parametrize("user", ["", "ida"])
+def test_a_verb_of_the_first_or_the_third_person_is_told_in_doubt(user: str) -> None:
+    for question in ("¿Cuántas veces regaba la albahaca?", "¿Cuándo regaba la albahaca?"):
+        assert is_doubted(asked(question, user), question)
+    for question in ("¿Cuántas veces regaba Ida la albahaca?", "¿Cuántas veces regó la albahaca?"):
+        assert not is_doubted(asked(question, user), question)
 
 
 @pytest.mark.parametrize(

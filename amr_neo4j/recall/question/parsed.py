@@ -59,8 +59,8 @@ class ParsedQuestion:
     dated: whether the time that it names may be of several days, so that times in the answer need their date.
     asked_at: when it is asked, in the time zone whose days are meant; None if unknown.
     time_left_out: words for a time that memory does not know. The answer states that they were ignored.
-    askers: the persons of films whom "I" means; empty if it may be one of several. None if the question
-        does not say "I".
+    askers: the persons of films whom "I" means; empty if it may be one of several, or if the question may
+        mean somebody else. None if the question does not say "I".
     """
 
     question: Question
