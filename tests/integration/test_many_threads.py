@@ -132,6 +132,7 @@ def said(memory: Memory, user: str) -> tuple[Any, ...]:
     return told.understood.facts if told.understood else (), text
 
 
+@pytest.mark.soak
 def test_conversations_of_32_users_at_once(memory: Memory, group_id: str) -> None:
     other = memory.group(f"{group_id}-in-turn")
     expected = [said(other, user) for user in USERS]

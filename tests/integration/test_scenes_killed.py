@@ -65,6 +65,7 @@ def test_a_kill_within_the_last_remaking_is_made_good_by_the_same_ingest(
         assert scenes_in(memory._parts.database, memory.group_id) == fresh
 
 
+@pytest.mark.soak
 @pytest.mark.timeout(600)
 def test_kills_while_scenes_are_made_leave_those_of_a_fresh_ingest(environment: Environment, tmp_path: Path) -> None:
     film, moments = film_of(tmp_path), random.Random(11)

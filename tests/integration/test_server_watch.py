@@ -199,6 +199,7 @@ def test_a_film_that_was_short_when_it_was_sent_is_known_again(served: Served, k
     road.close()
 
 
+@pytest.mark.soak
 def test_the_command_watches_for_a_server(served: Served, key: str, tmp_path: Path) -> None:
     wire, folder = served[0].with_key(key), tmp_path / "films"
     folder.mkdir()
