@@ -32,7 +32,10 @@ class _Table(tables.Table):
     agents: _Words
     ambiguous: _Words
     titles: _Words
+    posts: _Words
     compounds: _Words
+    people_too: _Words
+    begun_by: _Words
     adjectives: _Words
     silent: _Words
     voices: _Words
@@ -133,7 +136,10 @@ def _is_program(actor: str) -> bool:
 
 def _role_of_compound(word: str) -> str:
     """Return the role that a word names: "assistent" for "sprachassistent". Any other word stays."""
-    return next((role for role in _table().compounds if word.endswith(role) and len(word) > len(role) + 3), word)
+    table = _table()
+    ends = (role for role in table.compounds if word.endswith(role) and len(word) > len(role) + 3)
+    whole = (role for role in table.people_too if word.removesuffix(role) in table.begun_by)
+    return next(ends, next(whole, word))
 
 
 def _stands_by_role(word: str) -> bool:
@@ -147,6 +153,8 @@ def _begins_with_role(actor: str, words: list[str]) -> bool:
     if words[0] in table.agents and re.match(r"\W*\w+?(?:[_:/#.]|\s*[(\[{])", actor):
         return True
     before = [*itertools.takewhile(_stands_by_role, words)]
+    if not table.posts.isdisjoint(words[len(before) : len(before) + 1]):
+        return False
     roles = [word for word in before if word in table.agents]
     # "Agent Smith" and "Ai Weiwei" are people, "voice agent Smith" and "AI Nova" are not.
     is_abbreviated = re.match(r"\W*[A-Z]{2}\s+\w*[a-z]", actor) is not None

@@ -45,6 +45,11 @@ PEOPLE = (
     "|Claude Martin|Ben Bot|Agent Smith|Ai-Ling|Zoë|Sean O'Brien"
     "|Ai Weiwei|Ki Hong Lee|Ia Kintsurashvili|the agent Smith|Agente García|Developer Ben|Opus|Haiku|Talbot"
     "|Jean Guillebot|Vidal Voz|Łai|Øai|Ben de la Torre|Digital Dave"
+    # A role that the work of a person has, too.
+    "|assistant manager|Assistant Professor Lee|AI Engineer|AI researcher Ben|web developer|Intelligence officer"
+    "|system administrator|tool maker|KI-Forscherin|Regieassistent|Zahnarztassistentin|Versicherungsagent|Fotomodell"
+    "|assistante sociale|Assistante maternelle Marie|asistente social|asistente de vuelo|assistente sociale"
+    "|assistente di volo"
 )
 
 
