@@ -44,6 +44,8 @@ def place_at(kit: LanguageKit, line: Line) -> Line | None:
     words = [match[0] for match in _WORD.finditer(line.written)]
     article = kit.patterns.articles.match(line.folded)
     first = len(article[0].split()) if article else 0
+    if not kit.words.dates.isdisjoint(line.folded.split()[first : first + 1]):  # "here in May"
+        return None
     end = _end_of_name(words, first)
     if end > first:
         return line.part(0, sum(map(len, words[:end])))

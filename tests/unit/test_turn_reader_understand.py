@@ -53,6 +53,18 @@ def test_a_named_relative_is_the_subject(lang: str, text: str) -> None:
     assert extract(text, lang) == [("you", "sister", "ana"), ("ana", "lives_in", "porto")]
 
 
+@pytest.mark.parametrize(
+    ("lang", "month", "town"),
+    [
+        ("en", "It snows here in January.", "It snows here in Leeds."),
+        ("es", "Nos mudamos aquí en mayo.", "Llueve aquí en Lugo."),
+    ],
+)
+def test_a_month_is_no_home(lang: str, month: str, town: str) -> None:
+    assert not extract(month, lang)
+    assert [each[1] for each in extract(town, lang)] == ["lives_in"]
+
+
 def test_a_pronoun_takes_its_referent_from_the_turn() -> None:
     assert ("tom", "works_at", "bmw") in extract("My brother is Tom. He works at BMW.", "en")
 
