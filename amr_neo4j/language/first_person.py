@@ -39,6 +39,8 @@ class FirstPersonTable(Table):
     no_verbs: frozenset[str] = frozenset()
     nouns_too: frozenset[str] = frozenset()
     behind_verbs: frozenset[str] = frozenset()
+    thinks: frozenset[str] = frozenset()
+    clauses: frozenset[str] = frozenset()
     inflected: tuple[str, ...] = ()
     read_as: dict[str, str] = Field(default_factory=dict[str, str])
     endings_of_two: dict[str, tuple[str, ...]] = Field(default_factory=dict[str, tuple[str, ...]])
@@ -186,7 +188,9 @@ class FirstPerson:
         # "¿Qué trabajo tiene?" asks for a noun, "¿dónde trabajo?" for what I do.
         may_be_noun = self._kinds(word) - {"verb"} and before not in table.before_verbs | table.clitics | {""}
         is_other = may_be_noun or word in table.prepositions or before in table.before_nouns - table.clitics
-        return not is_other and self._is_own_verb(words)
+        # What "creo que" and "quiero saber cuántas veces" ask is in the clause behind.
+        is_frame = word in table.thinks and not table.clauses.isdisjoint(words[1:3])
+        return not (is_other or is_frame) and self._is_own_verb(words)
 
     def _is_own(self, clause: Sequence[str]) -> bool:
         table = self._table

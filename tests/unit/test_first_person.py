@@ -155,6 +155,12 @@ def test_what_the_wearer_did_counts_nobody_elses_deed(code: str, question: str) 
         ("es", "No sé quién abrió la puerta", False),
         ("es", "¿A qué colegio va Leo?", False),
         ("es", "¿Quién es la profesora de canto?", False),
+        ("es", "Creo que Ana abrió la puerta, ¿no?", False),
+        ("es", "Quiero saber cuántas veces Ana regó la albahaca", False),
+        ("es", "Quiero saber cuántas veces regué la albahaca", True),
+        ("es", "¿Qué puedo comprar?", True),
+        ("it", "Credo che Ana abbia aperto la porta, no?", False),
+        ("it", "Voglio sapere quante volte Ana ha annaffiato il basilico", False),
         ("it", "Quando ho chiuso la finestra?", True),
         ("it", "Quante volte sono andato in cucina?", True),
         ("it", "Quante sedie sono rosse?", False),
@@ -165,3 +171,14 @@ def test_what_the_wearer_did_counts_nobody_elses_deed(code: str, question: str) 
 )
 def test_a_question_is_the_speakers_where_its_verb_says_so(code: str, question: str, is_own: bool) -> None:
     assert (" I " in glossary(code).english(question, {"ana", "leo"}).text) is is_own
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
+        ("es", "¿Es posible que Ana haya abierto el paquete?"),
+        ("it", "Credo che Ana abbia aperto il pacco, no?"),
+    ],
+)
+def test_what_somebody_may_have_done_is_their_deed(code: str, question: str) -> None:
+    assert "Ana opened the parcel" in glossary(code).english(question, {"ana"}, {"parcel"}).text
