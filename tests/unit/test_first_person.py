@@ -182,3 +182,22 @@ def test_a_question_is_the_speakers_where_its_verb_says_so(code: str, question: 
 )
 def test_what_somebody_may_have_done_is_their_deed(code: str, question: str) -> None:
     assert "Ana opened the parcel" in glossary(code).english(question, {"ana"}, {"parcel"}).text
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "caption"),
+    [
+        ("en", "Who waters the basil?", "My sister waters the basil."),
+        ("de", "Wer gießt das Basilikum?", "Meine Schwester gießt das Basilikum."),
+        ("de", "Wer öffnet die Tür?", "Eine Frau öffnet mir die Tür."),
+        ("es", "¿Quién riega la albahaca?", "Mi hermana riega la albahaca."),
+    ],
+)
+def test_what_is_done_for_the_wearer_is_no_deed_of_theirs(code: str, question: str, caption: str) -> None:
+    event = {"time_start": 0, "time_end": 4, "summary": caption}
+    clip = {"video_id": "v", "clip_id": "c", "t_start": 0, "t_end": 9, "wearer": "Jake"}
+    graph = graph_of_lines(
+        [json.dumps(clip | {"analysis": {"clip_summary": "", "events": [event]}})], told=language(code)
+    )
+    reads = ENGLISH if code == "en" else AskedLanguage(code, code)
+    assert "Jake" not in ask(question, Sources(Scope("test"), graph, graph, HashedWords(), reads)).text

@@ -142,7 +142,10 @@ def actors_of(candidate: Candidate, clause: Clause) -> list[str]:
     of_speaker = candidate.event.turn and not (asks_who_it_is or _tells_of_another(candidate, clause))
     # "Who was seasick" has no deed or thing by which the only person would be meant.
     only_described = clause.specific_words and not (clause.named_verbs or clause.names or clause.objects)
-    is_meant = not only_described and len(candidate.people) == 1
+    # "My sister waters the basil" and "a woman opens me the door" have the wearer alone, who does neither.
+    told = candidate.language.first_person
+    is_for_wearer = not candidate.event.turn and told.concerns(candidate.summary) and not told.acts(candidate.summary)
+    is_meant = not only_described and len(candidate.people) == 1 and not is_for_wearer
     if not found and (of_speaker or (not candidate.event.turn and is_meant)):
         found = list(candidate.people)
     return list(dict.fromkeys(found))
