@@ -235,7 +235,7 @@ def _kind(state: Row) -> Literal["event", "review", "update"] | None:
 
 
 def _entries(text: str) -> Iterator[object]:
-    """Yield the entries of a JSON list, a JSON object, or lines of JSON. A bad line becomes a UnreadableEntry."""
+    """Yield the entries of a JSON list, a JSON object, or lines of JSON. A bad line becomes an UnreadableEntry."""
     start = text.lstrip()[:1]
     if start == "[":
         try:
