@@ -71,8 +71,8 @@ def _page(memory: Memory, answer: Answer) -> str:
     articles = [page.article(c, hits.get(c.node_id), has_clip=n < _MOST_CLIPS) for n, c in enumerate(shown)]
     articles += [_turn(citation, hits.get(node_id)) for node_id, citation in spoken.items()]
     say = page.grammar.say
-    uncited = [hit.event for node_id, hit in hits.items() if node_id not in cited]
-    others = [f"<li>{escape(event_place(event))}: {page.told(event.summary_text, 'span')}</li>" for event in uncited]
+    uncited = [hit for node_id, hit in hits.items() if node_id not in cited]
+    others = [f"<li>{escape(event_place(hit.event))}: {page.told(hit.text, 'span')}</li>" for hit in uncited]
     return Template(Path(__file__).with_name("answer_page.html").read_text(encoding="utf-8")).substitute(
         language=escape(answer.language),
         question=escape(answer.question.text),

@@ -209,9 +209,8 @@ def _show_hits(hits: Sequence[Hit], *, explain: bool) -> None:
 
 def _row(hit: Hit, *, explain: bool) -> list[Any]:
     how = [_found_by(hit)] if explain else []
-    line = f' "{hit.line}"' if hit.line else ""
     more = f" (and {len(hit.repeats)} more right after it)" if hit.repeats else ""
-    return [*_place(hit.event), when(hit.event.at), f"{hit.score:.3f}", *how, f"{hit.event.summary_text}{line}{more}"]
+    return [*_place(hit.event), when(hit.event.at), f"{hit.score:.3f}", *how, f"{hit.text}{more}"]
 
 
 def _place(event: Event) -> list[str]:
@@ -270,13 +269,13 @@ def _show_evidence(answer: Answer, *, explain: bool) -> None:
         say()
         say(f"replaced: {event_place(old.event)}: {old.event.summary_text}")
         cited.add(old.event.node_id)
-    others = [hit.event for hit in answer.evidence if hit.event.node_id not in cited]
+    others = [hit for hit in answer.evidence if hit.event.node_id not in cited]
     if others:
         say()
         say("also found:")
         shown = others if explain else others[:_OTHERS_SHOWN]
-        for event in shown:
-            say(f"  {event_place(event)}: {event.summary_text}")
+        for hit in shown:
+            say(f"  {event_place(hit.event)}: {hit.text}")
         if len(shown) < len(others):
             say(f"  and {len(others) - len(shown)} more: --explain")
 

@@ -155,7 +155,7 @@ class Hit:
     trail: the path in words.
     scores: the parts of the score: fused (from the rankings), cosine, reach (of the anchor that its path starts at),
         judge (0 to 1, a model's score of its group, if a model judges).
-    line: the line of dialogue that `search` found it by, with its speaker; empty if its summary says as much.
+    line: the line of dialogue that it was found by, with its speaker; empty if its summary says as much.
     repeats: node_ids of the events right after it that say the same, which a search in order of time leaves out.
     """
 
@@ -167,6 +167,11 @@ class Hit:
     scores: Mapping[str, float] = field(default_factory=dict[str, float])
     line: str = ""
     repeats: tuple[int, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The summary of the event, and its line."""
+        return f'{self.event.summary_text} "{self.line}"' if self.line else self.event.summary_text
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import PurePath
 
 from amr_neo4j.domain.belief import Planned
-from amr_neo4j.domain.event import Cue, Event, lines_beside, repeated_halves
+from amr_neo4j.domain.event import Cue, Event, repeated_halves
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.ports import Names, Notify
 from amr_neo4j.domain.recall import Answer, Citation, Hit, MemoryContext, Replacement, Scope, TurnCitation
@@ -32,7 +32,16 @@ from amr_neo4j.recall.answer.by_rules import (
     with_best_captions,
 )
 from amr_neo4j.recall.answer.by_type import selected_events
-from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaims, Reason, Unknown, event_claim, with_surroundings
+from amr_neo4j.recall.answer.claim import (
+    Claim,
+    Claims,
+    ModelClaims,
+    Reason,
+    Unknown,
+    event_claim,
+    hit_about,
+    with_surroundings,
+)
 from amr_neo4j.recall.answer.confidence import confidence, worded
 from amr_neo4j.recall.answer.context import AROUND, Shown, stretches
 from amr_neo4j.recall.answer.from_facts import claims_from_facts
@@ -51,7 +60,7 @@ from amr_neo4j.recall.evidence.timeline import (
 from amr_neo4j.recall.evidence.watched import people_in
 from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.question.answer_types import AnswerType, Trait
-from amr_neo4j.recall.question.clause import Clause, Synonym
+from amr_neo4j.recall.question.clause import Synonym
 from amr_neo4j.recall.question.parse import as_typed, asks_type, cleaned, parse_question, plain_name
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.question.time_ranges import Range, clock_ranges
@@ -417,7 +426,7 @@ class _Recall:
             if self.in_doubt and self._answers_of_turns_by_rules:
                 found = self._with_most_helpful(parsed, current, held, then) or found
             # Turns that may not answer are still worth reading, so they are listed as evidence.
-            found = found if answering is current else with_evidence_of_all(found, current)
+            found = found if answering is current else with_evidence_of_all(parsed, found, current)
         return with_replaced(found, candidates, outdated, parsed.language.grammar)
 
     def _with_most_helpful(
@@ -488,10 +497,7 @@ class _Recall:
         parsed, relevant = self._relevant(text)
         if not (uncut or self._is_narrow or self._is_found_by_time(parsed, relevant)):
             relevant = bearing(relevant)
-        hits = [
-            replace(candidate.hit(), line=_line_beside(candidate, parsed.whole))
-            for candidate in relevant[asked.start : asked.end]
-        ]
+        hits = [hit_about(parsed.whole, candidate) for candidate in relevant[asked.start : asked.end]]
         self._note_away()
         return replace(asked.part(hits, len(relevant)), notes=tuple(self.notes.lines))
 
@@ -903,12 +909,6 @@ class _Recall:
         """Return the node_ids of the events that an answer by rules would rest on. groups: at least one."""
         verified = verify(parsed, groups, self.limits.groups)
         return {candidate.node_id for candidate in selected_events(parsed, verified)}
-
-
-def _line_beside(candidate: Candidate, clause: Clause) -> str:
-    """Return the line of dialogue about the clause; empty if the summary is as much about it, or quotes the line."""
-    line = event_claim(candidate, clause).line
-    return line if lines_beside(candidate.event.summary_text, [line]) else ""
 
 
 def _rests_on_turns(answer: Answer) -> bool:

@@ -90,7 +90,7 @@ def test_an_answer_shows_its_evidence_and_path(capsys: Capture) -> None:
     rests_on = Hit(
         _event(2, "Anna puts the keys down."), 0.9, {}, walked, "event 1 (00:01:01.5 of kitchen) -> event 2"
     )
-    other = Hit(_event(1, "Anna takes the keys."), 0.5, {"dense": 1})
+    other = Hit(_event(1, "Anna takes the keys."), 0.5, {"dense": 1}, line="Ben: Lock up.")
     question = Question("Where are the keys?", QuestionType.OBJECT_TRACKING)
     cited = (Citation(2, "kitchen", 61.5, 64.0),)
     answer = Answer(question, "They are on the table.", True, (rests_on, other), cited)
@@ -102,7 +102,7 @@ def test_an_answer_shows_its_evidence_and_path(capsys: Capture) -> None:
         "  Anna puts the keys down.",
         "",
         "also found:",
-        "  event 1, kitchen 00:01:01.5-00:01:04: Anna takes the keys.",
+        '  event 1, kitchen 00:01:01.5-00:01:04: Anna takes the keys. "Ben: Lock up."',
     ]
     assert capsys.readouterr().out.splitlines() == shown
     _show_evidence(answer, explain=True)

@@ -138,3 +138,13 @@ def test_where_a_thing_is_must_be_in_the_line_and_not_in_what_is_seen_meanwhile(
 def test_a_line_that_recommends_comes_before_others_of_the_speaker() -> None:
     said: list[Said] = [("S1", "The harbour is old.", 1.0), ("S1", "You should take the train.", 4.0)]
     assert "take the train" in answer("What did voice 1 recommend?", talk(said, SUMMARIES[1:2])).text
+
+
+def test_evidence_shows_the_line_that_it_was_found_by() -> None:
+    """Its caption may say nothing of what is asked."""
+    found = answer("How heavy were the suitcases?")
+    assert not found.citations
+    lines = {hit.event.time_start: hit.line for hit in found.evidence}
+    assert lines[10.0] == "voice 1: Who carries the suitcases upstairs?"
+    # A summary that quotes the line is not followed by it.
+    assert lines[0.0] == ""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import ClassVar
 
-from amr_neo4j.domain.event import Event, speaker_and_words
-from amr_neo4j.domain.recall import citation
+from amr_neo4j.domain.event import Event, lines_beside, speaker_and_words
+from amr_neo4j.domain.recall import Hit, citation
 from amr_neo4j.language.grammar import Sentence
 from amr_neo4j.recall.evidence.changes import StateChange
 from amr_neo4j.recall.evidence.dialogue import line_about, line_that_tells, reply_to
@@ -153,6 +153,15 @@ def event_claim(candidate: Candidate, clause: Clause | None = None, found: Seque
     # The line is quoted only if it has words of the clause that the summary lacks.
     adds = clause and line and _matched(candidate, clause, f"{line} {summary}") > _matched(candidate, clause, summary)
     return line_claim(candidate, line) if adds else Claim(grammar.event_at(event), candidate)
+
+
+def hit_about(clause: Clause, candidate: Candidate) -> Hit:
+    """Return the hit of a candidate, with its line of dialogue about the clause.
+
+    Without a line if the summary is as much about the clause, or quotes the line.
+    """
+    line = event_claim(candidate, clause).line
+    return replace(candidate.hit(), line=line if lines_beside(candidate.event.summary_text, [line]) else "")
 
 
 def spoken_claim(candidate: Candidate, clause: Clause, found: Sequence[Candidate]) -> Claim | None:

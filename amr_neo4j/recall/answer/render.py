@@ -13,7 +13,16 @@ from amr_neo4j.domain.event import Cue, Event, speaker_and_words
 from amr_neo4j.domain.recall import Answer, Citation, Hit, Replacement, TurnCitation, citation
 from amr_neo4j.domain.timestamps import clock
 from amr_neo4j.language.grammar import Grammar
-from amr_neo4j.recall.answer.claim import Claim, Claims, ModelClaim, ModelClaims, Reason, Unknown, with_words
+from amr_neo4j.recall.answer.claim import (
+    Claim,
+    Claims,
+    ModelClaim,
+    ModelClaims,
+    Reason,
+    Unknown,
+    hit_about,
+    with_words,
+)
 from amr_neo4j.recall.evidence.timeline import Located
 from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.parse import as_typed
@@ -67,7 +76,7 @@ def render(
         question=parsed.question,
         text=" ".join([*caveats, *map(str, claims), *hint]),
         found=not declines,
-        evidence=tuple(candidate.hit() for candidate in evidence),
+        evidence=tuple(hit_about(parsed.whole, candidate) for candidate in evidence),
         citations=() if declines else _citations(claims),
     )
 
@@ -139,7 +148,8 @@ def not_found(
         text = f"{text} {grammar.say('absence')}"
     nearest = best_first(found)[:MAX_EVIDENCE]
     text = " ".join([text, *_in_pictures(parsed, attribute, nearest)])
-    return Answer(parsed.question, text, found=False, evidence=tuple(candidate.hit() for candidate in nearest))
+    evidence = tuple(hit_about(parsed.whole, candidate) for candidate in nearest)
+    return Answer(parsed.question, text, found=False, evidence=evidence)
 
 
 def _in_pictures(parsed: ParsedQuestion, attribute: str, nearest: Sequence[Candidate]) -> list[str]:
@@ -251,9 +261,9 @@ def _with(hits: Sequence[Hit], kept: Sequence[Candidate], outdated: Mapping[int,
     return tuple(shown)
 
 
-def with_evidence_of_all(answer: Answer, candidates: Sequence[Candidate]) -> Answer:
+def with_evidence_of_all(parsed: ParsedQuestion, answer: Answer, candidates: Sequence[Candidate]) -> Answer:
     """Return the answer with other evidence: first what the answer rests on, then the best of all candidates."""
     first = answer.evidence[: max(1, len(answer.citations))]
     there = {hit.event.node_id for hit in first}
-    others = (each.hit() for each in best_first(candidates) if each.node_id not in there)
+    others = (hit_about(parsed.whole, each) for each in best_first(candidates) if each.node_id not in there)
     return replace(answer, evidence=(*first, *others)[:MAX_EVIDENCE])
