@@ -68,7 +68,9 @@ def render(
     evidence = _evidence([event for claim in result.claims for event in claim.events], found)
     # Only claims by rules quote lines of dialogue, so only they get the seconds of cues.
     claims = tuple(map(_doubted, at_cues(result.claims, heard))) if isinstance(result, Claims) else result.claims
-    if parsed.answer_type in (AnswerType.SIGHTING, AnswerType.MOMENT) and isinstance(result, Claims):
+    # Where nothing states the answer, how long ago the nearest event was would be taken for one.
+    asks_when = parsed.answer_type in (AnswerType.SIGHTING, AnswerType.MOMENT)
+    if asks_when and isinstance(result, Claims) and not declines:
         claims = (_with_ago(claims[0], parsed.asked_at), *claims[1:])
     if located:
         claims = tuple(_dated(claim, located) if isinstance(claim, Claim) else claim for claim in claims)
