@@ -236,7 +236,7 @@ def _show_lifecycle(steps: Sequence[LifecycleStep]) -> None:
         columns,
         [[_step(step)[name] for name in columns] for step in steps],
         cut="summary",
-        empty="nothing happened to it by then",
+        empty="no move or change of it is recorded by then; amr search lists where it is seen or spoken of",
     )
 
 

@@ -12,7 +12,7 @@ _STATEMENTS = {"video": "show/video_ids", "person": "show/person_ids", "object":
 _LISTS = {
     "video": "amr videos lists the videos",
     "person": "amr persons lists the persons",
-    "object": "amr objects lists the objects",
+    "object": "amr objects lists the objects, amr search what was seen and said of others",
 }
 # The most names that are compared, and the most that are suggested.
 _NAMES_COMPARED, _NAMES_SUGGESTED = 10_000, 3
