@@ -1,6 +1,6 @@
 """What memory believes of small chats that are hard to read rightly, and how it answers about them: tests/gold/chats.
 
-    python -m benchmarks.chats [open|aside|open-2|aside-2] [--show]
+    python -m benchmarks.chats [open|aside|open-2|aside-2|aside-3] [--show]
 
 Each chat is that of a user of a new group in the database in use (NEO4J_URI, else the local one), observed live. Then
 memory is opened anew, and its facts and answers are read. Printed:
@@ -61,7 +61,7 @@ def judged(memory: Memory, chat: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", nargs="?", choices=("open", "aside", "open-2", "aside-2"), default="open")
+    parser.add_argument("part", nargs="?", choices=("open", "aside", "open-2", "aside-2", "aside-3"), default="open")
     parser.add_argument("--show", action="store_true", help="print what is not right in the open part")
     given = parser.parse_args()
     chats = [json.loads(line) for line in (CHATS / f"{given.part}.jsonl").read_text("utf-8").splitlines()]
