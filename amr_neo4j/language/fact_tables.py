@@ -188,6 +188,7 @@ class ReadingTemplates(BaseModel):
     nowadays: means today alone or these days ("heute").
     present: makes being somewhere momentary ("I'm in Paris right now"), but not doing something.
     stays: being somewhere; visits: verbs that by themselves mean a stay.
+    trips: says that somebody who is "here in Rome" is only there for a while ("on holiday", "flying home").
     lasting: says that something has changed for good, whenever that was ("moved this week").
     past: says that a home or a job is one of before ("I worked at").
     moving: says of a home that it is a new one ("moved", "now"), so that the address before is over.
@@ -270,6 +271,7 @@ class ReadingTemplates(BaseModel):
     present: Anywhere = ()
     stays: Anywhere = ()
     visits: Anywhere = ()
+    trips: Anywhere = ()
     lasting: Anywhere = ()
     past: Anywhere = ()
     moving: WordSet = ()

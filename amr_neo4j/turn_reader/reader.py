@@ -364,9 +364,13 @@ class Reader:
         if any(fact.triple[:2] == (YOU.text, "lives_in") for fact in reading.facts):
             return
         found = dict(homes(self._kit, line))  # the firmest of each place
+        is_away = (
+            self._kit.patterns.trips.search(line.folded) is not None
+            or manner_of(self._kit, line).strength == "momentary"
+        )
         for place, firmness in found.items():
             home = Triple(YOU.text, "lives_in", place)
-            if firmness == "momentary" and not reading.knows_other(home):
+            if firmness == "momentary" and not (is_away or reading.knows_other(home)):
                 # Without another home, this is the best that is known of where the speaker lives, but may be a visit.
                 fact = _doubted(StatedFact(home, SURE, strength="passing"))
             else:
@@ -942,7 +946,8 @@ class Reader:
         reading.retracted.extend(made.over)
         for triple in facts:
             if triple not in known:
-                reading.facts.append(_said(StatedFact(triple, round(confidence, 2), hedged), reading))
+                fact = _said(StatedFact(triple, round(confidence, 2), hedged), reading)
+                reading.facts.append(_doubted(fact) if _may_be_employer(self._kit, triple, made) else fact)
             self._mention(triple, reading.mentions)
         subjects = {triple.subject for triple in made.triples}
         if made.last is None or made.last.text == YOU.text or subjects != {made.last.text}:
@@ -1118,13 +1123,19 @@ def _as_said(triple: Triple, earlier: list[Triple]) -> Triple:
 
 
 def _change_employer(kit: LanguageKit, made: ClauseStatement, reading: Reading) -> None:
-    """Read "I left Siemens for Bosch" and "I moved from Siemens to Bosch" as a change of employer."""
+    """Read "I left Siemens for Bosch" and "I moved from Siemens to Bosch" as a change of employer.
+
+    "I left Anne for Marie" is no move.
+    """
     for left in [triple for triple in made.triples if triple.relation == "moved_from"]:
         job = left._replace(relation="works_at")
-        if reading.knows([left._replace(relation="lives_in")]):
-            continue
         homes = [each for each in made.triples if each[:2] == (left.subject, "lives_in")]
         others = [each for each in made.triples if each != left and each not in homes]
+        if reading.knows([left._replace(relation="lives_in")]):
+            continue
+        if _is_first_name(kit, left.object):
+            made.triples = others
+            continue
         if not reading.knows([job]):
             # Where neither is known, towns alone tell a move from a new job.
             if made.exchanged and kit.words.towns.isdisjoint(fold(each.object) for each in (left, *homes)):
@@ -1133,6 +1144,16 @@ def _change_employer(kit: LanguageKit, made: ClauseStatement, reading: Reading) 
         made.triples = others
         made.triples += [each._replace(relation="works_at") for each in homes]
         made.over.append(job)
+
+
+def _may_be_employer(kit: LanguageKit, home: Triple, made: ClauseStatement) -> bool:
+    """Return whether what somebody left a place for may be a job there: "I left Paris for Bosch"."""
+    return made.exchanged and home.relation == "lives_in" and fold(home.object) not in kit.words.towns
+
+
+def _is_first_name(kit: LanguageKit, name: str) -> bool:
+    """Return whether a name is that of a person rather than of a town."""
+    return fold(name) in kit.words.first_names - kit.words.towns
 
 
 def _said(fact: StatedFact, reading: Reading) -> StatedFact:

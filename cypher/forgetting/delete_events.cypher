@@ -36,18 +36,20 @@ CALL (gone) {
   WITH c, count(e) AS fewer
   SET c.events = CASE WHEN c.events IS :: INTEGER NOT NULL THEN c.events - fewer END
 }
-// Facts that only these events show are deleted too, and what those replaced is believed again. Turns that merely support
-// such a fact by their meaning do not keep it. A correction by hand rests on what the fact rested on that it corrects.
+// Facts that only these events show are deleted too, and what those replaced is believed again. Turns and events that
+// merely support such a fact by their meaning, or through a fact merged into it, neither keep it nor take it with them; it
+// goes with the last of all. A correction by hand rests on what the fact rested on that it corrects.
 CALL (gone, seqs) {
   UNWIND gone AS e
   MATCH (e)<-[d:DERIVED_FROM]-(f:Fact)
-  WITH f, count(DISTINCT e) AS lost, count(DISTINCT CASE WHEN d.via IS NULL THEN e END) AS counted
-  WITH f, lost, counted, COUNT {
+  WITH f, count(DISTINCT e) AS lost, count(DISTINCT CASE WHEN d.via IS NULL THEN e END) AS counted,
+       count(CASE WHEN (d.via IS NULL OR coalesce(f.pinned, false)) AND d.similarity IS NULL THEN 1 END) AS unsaid
+  WITH f, counted, unsaid, unsaid = 0 AND COUNT { (f)-[:DERIVED_FROM]->() } <= lost AS bare, COUNT {
     (f)-[d:DERIVED_FROM]->() WHERE (d.via IS NULL OR coalesce(f.pinned, false)) AND d.similarity IS NULL
   } AS evidence
   SET f.evidence_count = f.evidence_count - counted, f.updated = $now
   // A fact of what is usual rests on many events, and is deleted with most of them.
-  WITH collect(CASE WHEN NOT $healing AND (lost >= evidence OR f.relation = 'usually_at' AND 2 * lost > evidence) THEN f END) AS facts
+  WITH collect(CASE WHEN NOT $healing AND (bare OR unsaid > 0 AND (unsaid >= evidence OR f.relation = 'usually_at' AND 2 * unsaid > evidence)) THEN f END) AS facts
   WITH facts, [f IN facts WHERE f.vector_id IS NOT NULL | toStringOrNull(f.vector_id)] AS fact_owners
   // <include facts/forget_vectors blank>
   CALL (facts) {

@@ -369,6 +369,33 @@ def test_facts_go_with_the_events_that_alone_state_them(
     assert rows == [["ben", "active", 1], ["table", "active", 1]]
 
 
+def test_a_fact_stays_when_only_an_event_of_a_fact_merged_into_it_goes(
+    database: Database, writer: ClipWriter, group_id: str
+) -> None:
+    """Its own event still shows it. Without that event, the other does not keep it."""
+    for name in ("own", "merged"):
+        commit(writer, [clip_of(Video(group_id, name), 0, (event_at(0.0),))])
+    query = """
+        MATCH (own:Event {group_id: $g, video_id: 'own'}), (merged:Event {group_id: $g, video_id: 'merged'})
+        CREATE (f:Fact {group_id: $g, user_id: 'anna', fact_id: '1', subject: 'key', relation: 'is_at', object: $at,
+                        said: 1.0, status: 'active', evidence_count: 1}),
+               (f)-[:DERIVED_FROM]->(own), (f)-[:DERIVED_FROM {via: 'other'}]->(merged)
+    """
+    database.driver.execute_query(query, g=group_id, at="hook")
+    forgetter = forgetter_of(database, group_id)
+    assert forgetter.forget(Selection("merged")).facts == 0
+    facts = "MATCH (f:Fact {group_id: $g}) RETURN f.object, f.status, f.evidence_count"
+    rows = [list(row.values()) for row in database.driver.execute_query(facts, g=group_id).records]
+    assert rows == [["hook", "active", 1]]
+    commit(writer, [clip_of(Video(group_id, "third"), 0, (event_at(0.0),))])
+    through = """
+        MATCH (f:Fact {group_id: $g}), (third:Event {group_id: $g, video_id: 'third'})
+        CREATE (f)-[:DERIVED_FROM {via: 'other'}]->(third)
+    """
+    database.driver.execute_query(through, g=group_id)
+    assert forgetter.forget(Selection("own")).facts == 1
+
+
 def test_forgetting_beside_an_ingest(database: Database, writer: ClipWriter, group_id: str) -> None:
     """Two videos of one timeline, committed clip by clip while one of them is forgotten again and again."""
     videos = [Video(group_id, name, place="home", recorded_at=NOON) for name in ("gone", "kept")]

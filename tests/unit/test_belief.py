@@ -363,3 +363,17 @@ def test_a_foreign_name_is_stated_asked_for_and_found(lang: str, form: Literal["
         if ("you", "brother", composed(name.lower())) not in facts or whose != [composed(name.lower())]:
             missed.append(name)
     assert missed == []
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn"),
+    [
+        ("en", "I left Paris for Bosch."),
+        ("de", "Ich habe Paris für Bosch verlassen."),
+        ("es", "Dejé París por Bosch."),
+        ("fr", "J'ai quitté Paris pour Bosch."),
+        ("it", "Ho lasciato Parigi per Bosch."),
+    ],
+)
+def test_a_home_that_may_be_an_employer_is_in_doubt(lang: str, turn: str) -> None:
+    assert [fact.hedged for fact in read_by_rules(turn, lang).facts if fact.triple.relation == "lives_in"] == [True]
