@@ -934,7 +934,12 @@ class Reader:
                 if relation and triple.relation != "quantity"
             ]
         else:
-            made.triples = [corrected_event(triple, reading) for triple in made.triples]
+            # "I visited Anna": a person is no place.
+            made.triples = [
+                corrected_event(triple, reading)
+                for triple in made.triples
+                if triple.relation != "went_to" or not _is_first_name(self._kit, triple.object)
+            ]
             _change_employer(self._kit, made, reading)
             facts += made.triples
             take_back_replaced(made, reading)
