@@ -44,14 +44,18 @@ class RuleReader:
         """The codes of the languages that have rules for facts. Looking loads their tables."""
         return tuple(code for code in self._codes if language(code).facts)
 
-    def understand(self, turn: HeardTurn, user_id: str) -> Understood:
-        """Return what a turn says about the user and others; nothing for a turn of a program."""
-        subject = self._speakers.subject(turn.actor, user_id)
-        return self._read(subject, turn.text, TurnContext(turn.before, is_apart=turn.is_apart)).said_by(subject)
+    def understand(self, turn: HeardTurn, user_id: str, *, by_rules: bool = False) -> Understood:
+        """Return what a turn says about the user and others; nothing for a turn of a program.
 
-    def changes(self, turn: HeardTurn, user_id: str) -> tuple[FactChange, ...]:
+        by_rules: without a network, where one is installed.
+        """
+        subject = self._speakers.subject(turn.actor, user_id)
+        context = TurnContext(turn.before, is_apart=turn.is_apart)
+        return self._read(subject, turn.text, context, by_rules=by_rules).said_by(subject)
+
+    def changes(self, turn: HeardTurn, user_id: str, *, by_rules: bool = False) -> tuple[FactChange, ...]:
         """Return the facts that a turn states or takes back."""
-        return _changes(turn, self.understand(turn, user_id))
+        return _changes(turn, self.understand(turn, user_id, by_rules=by_rules))
 
     def read(self, window: Window) -> tuple[Understood, tuple[FactChange, ...]]:
         """Return what the last turn of a window says, and the facts that it changes. A JSON episode says nothing.
@@ -93,9 +97,11 @@ class RuleReader:
         """Return whether the user said a turn."""
         return self._speakers.subject(turn.actor, user_id) == SPEAKER
 
-    def _read(self, subject: str, text: str, context: TurnContext) -> Understood:
+    def _read(self, subject: str, text: str, context: TurnContext, *, by_rules: bool = False) -> Understood:
         """Return what a turn says; nothing without a subject."""
-        return self._understander.understand(text, context) if subject and self.languages else _NOTHING
+        if not subject or not self.languages:
+            return _NOTHING
+        return self._understander.understand(text, context, by_rules=by_rules)
 
     @cached_property
     def _understander(self) -> Understander:

@@ -47,16 +47,18 @@ class GroupTalk:
     language: Language
     notify: Notify
 
-    def read(self, group_id: str) -> None:
+    def read(self, group_id: str, *, goes_on: bool = False) -> None:
         """Write the facts that new talk states. What another process reads now is left to it.
 
+        goes_on: more will come. What would be less than a transaction is left to the next call, so that the same
+        events share one whenever they are read.
         An error is reported and not raised: the videos are in memory, and the next call goes on from here.
         """
         store = self.store(group_id)
         try:
             if self.reader.languages and store.take(is_dead) == "":
                 try:
-                    self._read(store)
+                    self._read(store, least=_EVENTS_PER_READ if goes_on else 1)
                 finally:
                     # A lease that cannot be released expires by itself.
                     with suppress(AmrError):
@@ -64,9 +66,9 @@ class GroupTalk:
         except AmrError as error:
             self.notify(f"what people say in these videos is not read yet: {error}")
 
-    def _read(self, store: FactUpkeep) -> None:
+    def _read(self, store: FactUpkeep, *, least: int) -> None:
         after = store.seen_to()
-        while page := store.new_talk(after, _EVENTS_PER_READ):
+        while len(page := store.new_talk(after, _EVENTS_PER_READ)) >= least:
             after = page[-1].node_id
             facts = [fact for change in self._changes(page) for fact in [_seen(*change)]]
             stated = [fact for fact, is_dropped in facts if not is_dropped]
@@ -81,32 +83,38 @@ class GroupTalk:
                 # Each event that a line overlaps has it.
                 known = (talk.video_id, line) in read
                 read.add((talk.video_id, line))
-                if known or not speaker or speaker == self.language.codes.someone or not self._may_state(words):
+                if known or not speaker or speaker == self.language.codes.someone:
                     continue
-                turn = HeardTurn(
-                    number=talk.node_id,
-                    episode_id="",
-                    session_id="",
-                    actor=speaker,
-                    actor_id="",
-                    text=words,
-                    at=talk.at,
-                    states=False,
-                )
-                for change in self.reader.changes(turn, ""):
+                for change in self._stated(talk, speaker, words):
                     if relation_kind(change.triple.relation).category in _CATEGORIES:
                         yield change, talk
 
-    def _may_state(self, line: str) -> bool:
-        """Return whether a line may state a taste or a plan. Reading every line would slow ingest down."""
+    def _stated(self, talk: NewTalk, speaker: str, line: str) -> tuple[FactChange, ...]:
+        """Return what a line states. One that may state neither a taste nor a plan is not read, to be fast."""
         words = frozenset(words_in(line))
-        if len(words) < _LEAST_WORDS:
-            return False
+        may_taste = self._may_state_taste(words)
+        if len(words) < _LEAST_WORDS or not (may_taste or self._may_state_plan(line)):
+            return ()
+        turn = HeardTurn(
+            number=talk.node_id,
+            episode_id="",
+            session_id="",
+            actor=speaker,
+            actor_id="",
+            text=line,
+            at=talk.at,
+            states=False,
+        )
+        # Only the rules find plans, and a network would take most of the time.
+        return self.reader.changes(turn, "", by_rules=not may_taste)
+
+    def _may_state_taste(self, words: frozenset[str]) -> bool:
         rules, bullets = self.language.facts, self.language.bullets
         # "Me gusta" has no subject.
         of_speaker = (rules and rules.drops_subject) or not words.isdisjoint(bullets.asking.speaker)
-        if of_speaker and not words.isdisjoint(self._taste_words):
-            return True
+        return bool(of_speaker) and not words.isdisjoint(self._taste_words)
+
+    def _may_state_plan(self, line: str) -> bool:
         return any(self.language.plans.read(sentence) for sentence in self.language.sentences(line))
 
     @cached_property

@@ -156,22 +156,27 @@ class Plans:
 
     def _planned(self, written: str, text: str) -> Intention | None:
         """Return what a sentence plans. written: the sentence; text: the same in lower case."""
-        is_habit = self._table.habits.search(text) is not None
+        table = self._table
+        reminded, needed, going = table.reminds.search(text), table.needs.search(text), table.goes.search(written)
+        found = table.intends.search(text) or table.suggests.search(text)
+        # Looking for times takes longest, and few sentences come so far.
+        if not (reminded or needed or going or found):
+            return None
+        is_habit = table.habits.search(text) is not None
         until, timed = self._time(text)
-        if found := self._table.reminds.search(text):
-            return _intention(self._what(found["what"]), None if is_habit else until)
+        if reminded:
+            return _intention(self._what(reminded["what"]), None if is_habit else until)
         if is_habit:
             return None
-        if needed := self._table.needs.search(text):
-            what = self._what(self._table.to_get.format(thing=needed["what"]))
-            return None if self._table.unneeded & {*what.split()} else _intention(what, until)
-        if timed and (going := self._table.goes.search(written)):
+        if needed:
+            what = self._what(table.to_get.format(thing=needed["what"]))
+            return None if table.unneeded & {*what.split()} else _intention(what, until)
+        if timed and going:
             place = self._phrase(written[going.end() :].lower())
-            return _intention(self._table.to_go.format(place=place), until) if place else None
-        found = self._table.intends.search(text) or self._table.suggests.search(text)
+            return _intention(table.to_go.format(place=place), until) if place else None
         what = self._deed(text, found) if found else ""
         # "Let's see" and "I have to work" plan nothing. "Let's fetch the cake" and "I have to work on Friday" do.
-        is_whole = found is not None and found.re is self._table.intends and " " in what
+        is_whole = found is not None and found.re is table.intends and " " in what
         return _intention(what, until) if timed or is_whole or self._is_errand(what) else None
 
     def _deed(self, text: str, found: re.Match[str]) -> str:

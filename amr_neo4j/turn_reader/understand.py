@@ -451,15 +451,18 @@ class Understander:
         """Return the code of the language of some turns; of the last one, if they differ. "" without turns."""
         return self._detector.detect(turns[-1], turns[:-1][-LAST:]) if turns else ""
 
-    def understand(self, text: str, context: TurnContext = NO_CONTEXT) -> Understood:
+    def understand(self, text: str, context: TurnContext = NO_CONTEXT, *, by_rules: bool = False) -> Understood:
         """Detect the language of a turn and return what the turn says. context: the turns before it.
+
+        by_rules: read it by the rules alone.
 
         Secrets are masked before the turn is read, and what has a mask is no fact. Only the beginning of a pasted
         file is read.
         """
         before = context.reply or (context.earlier[-1] if context.earlier else "")
         text = mask_secrets(text[:_LONGEST_READ], before)
-        understood = self._read(text, self._detector.detect(text, _recent(context)), context)
+        read = read_by_rules if by_rules else self._read
+        understood = read(text, self._detector.detect(text, _recent(context)), context)
         facts = tuple(fact for fact in understood.facts if not has_mask(fact.triple.object))
         intentions = tuple(fact for fact in understood.intentions if not has_mask(fact.triple.object))
         return replace(understood, facts=facts, intentions=intentions)

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import pytest
+
+from amr_neo4j.app.fact_reading import RuleReader
+from amr_neo4j.app.facts_of_talk import GroupTalk
+from amr_neo4j.domain.belief import NewTalk, SeenFact
+from amr_neo4j.domain.fact import TurnContext, Understood
+from amr_neo4j.domain.speakers import Speakers
+from amr_neo4j.language.languages import language
+from amr_neo4j.turn_reader.understand import NO_CONTEXT, read_by_rules
+
+
+@dataclass
+class Store:
+    """Keeps what is written of the talk of a group, whose events have these lines."""
+
+    lines: Sequence[str]
+    stated: list[SeenFact] = field(default_factory=list[SeenFact])
+    heard: list[int] = field(default_factory=list[int])
+
+    def take(self, dead: object) -> str:
+        return ""
+
+    def release(self) -> None:
+        pass
+
+    def seen_to(self) -> int:
+        return self.heard[-1] if self.heard else -1
+
+    def new_talk(self, after: int, limit: int) -> list[NewTalk]:
+        at = datetime(2024, 5, 1, tzinfo=UTC)
+        said = [(number, line) for number, line in enumerate(self.lines) if number > after]
+        return [NewTalk(number, "film", (line,), at) for number, line in said[:limit]]
+
+    def hear(self, stated: Sequence[SeenFact], dropped: Sequence[SeenFact], heard_to: int) -> None:
+        self.stated += stated
+        self.heard.append(heard_to)
+
+
+def talk_in(store: Store, code: str = "en", networks: list[str] | None = None) -> GroupTalk:
+    def network(turn: str, language: str, context: TurnContext = NO_CONTEXT) -> Understood:
+        if networks is not None and turn:
+            networks.append(turn)
+        return read_by_rules(turn, language, context)
+
+    reader = RuleReader([code], Speakers(), lambda: network)
+    return GroupTalk(store=lambda group_id: store, reader=reader, language=language(code), notify=print)  # type: ignore[arg-type,return-value]
+
+
+def test_while_more_will_come_the_same_events_share_a_transaction_as_at_the_end() -> None:
+    at_the_end, as_it_comes = Store(["Ida: I love tea."] * 1200), Store([])
+    talk_in(at_the_end).read("home")
+    talk = talk_in(as_it_comes)
+    for there in (300, 700, 1100, 1200):
+        as_it_comes.lines = at_the_end.lines[:there]
+        talk.read("home", goes_on=True)
+    assert as_it_comes.heard == [499, 999]
+    talk.read("home")
+    assert (as_it_comes.heard, as_it_comes.stated) == (at_the_end.heard, at_the_end.stated)
+
+
+@pytest.mark.parametrize(
+    ("code", "plan", "taste"),
+    [
+        ("en", "We have to buy milk tomorrow.", "I love green tea."),
+        ("de", "Wir müssen morgen Milch kaufen.", "Ich liebe grünen Tee."),
+        ("fr", "Nous devons acheter du lait demain.", "J'adore le thé vert."),
+        ("es", "Tenemos que comprar leche mañana.", "Me encanta el té verde."),
+        ("it", "Dobbiamo comprare il latte domani.", "Adoro il tè verde."),
+    ],
+)
+def test_the_network_reads_no_line_that_only_plans(code: str, plan: str, taste: str) -> None:
+    store, read = Store([f"Ida: {plan}", f"Ida: {taste}", "Ida: Oh, the door."]), list[str]()
+    talk_in(store, code, read).read("home")
+    assert read == [taste]
+    assert {fact.triple.relation for fact in store.stated} >= {"plans", "likes"}
