@@ -145,7 +145,7 @@ def _topics(events: Sequence[SceneEvent], language: Language) -> tuple[str, ...]
 @lru_cache(maxsize=8192)
 def _content(caption: str, dialogue: tuple[str, ...], language: Language) -> frozenset[str]:
     """Return the content words of what is seen and said in an event."""
-    return frozenset(word.word for word in language.content_words("\n".join((caption, *dialogue))))
+    return language.telling_words("\n".join((caption, *dialogue)))
 
 
 def _summary(events: Sequence[SceneEvent], features: npt.NDArray[np.float64]) -> str:

@@ -73,6 +73,7 @@ class Language:
     forms: Callable[[str], frozenset[str]] = staticmethod(content.forms)
     all_forms: Callable[[str], frozenset[str]] = staticmethod(content.all_forms)
     content_words: Callable[[str], tuple[ContentWord, ...]] = staticmethod(content.content_words)
+    telling_words: Callable[[str], frozenset[str]] = staticmethod(content.telling_words)
     has_function_words: Callable[[str], bool] = staticmethod(content.has_function_words)
     phrasal_verbs = staticmethod(content.phrasal_verbs)
     manners = staticmethod(content.manners)

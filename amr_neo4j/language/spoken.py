@@ -108,6 +108,10 @@ class SpokenLanguage(Language):
         asked = self._content_words(self._aside.sub(" ", text)) if self._aside else ()
         return asked or self._content_words(text)
 
+    def telling_words(self, text: str) -> frozenset[str]:
+        """Return the words of `content_words`."""
+        return frozenset(word.word for word in self.content_words(text))
+
     def _content_words(self, text: str) -> tuple[ContentWord, ...]:
         named = {word: self.forms(word) for word in words_in(text) if len(word) > 1 and not word.isdigit()}
         return tuple(

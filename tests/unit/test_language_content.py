@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from amr_neo4j.language.en.content import all_forms, content_words, forms, has_function_words, words_of
+from amr_neo4j.language.en.content import (
+    all_forms,
+    content_words,
+    forms,
+    has_function_words,
+    telling_words,
+    words_of,
+)
 
 
 def names(text: str) -> list[str]:
@@ -70,5 +77,10 @@ def test_another_language_is_recognised() -> None:
 def test_any_text_is_accepted(text: str) -> None:
     """Every content word is a word of the text and one of its own forms."""
     found = content_words(text)
+    assert telling_words(text) == {word.word for word in found}
     assert {word.word for word in found} <= set(words_of(text))
     assert all(word.word in word.forms for word in found)
+
+
+def test_a_number_or_letter_that_says_which_is_telling() -> None:
+    assert telling_words("Ida walks from bay nine to gate B.") == {"ida", "walks", "bay", "nine", "gate", "b"}

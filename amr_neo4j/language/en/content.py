@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import chain, pairwise, takewhile
 
@@ -220,7 +220,7 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
     asked_of = {word for place, word in enumerate(words) if word in names and _is_asked_about(words, place)}
     # A dict keeps the order and drops repeated words.
     labels = _labels(words)
-    telling = dict.fromkeys(word for word in words if word in labels.values() or _is_telling(word))
+    telling = _telling(words, labels)
     phrasal = {word: same for place, word in enumerate(words) if (same := _same_verbs(words, place))}
     table = _table()
     no_verbs = names | describing | table.adverbs | table.colours | labels.keys()
@@ -239,6 +239,17 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
         )
 
     return tuple(map(content_word, telling))
+
+
+def telling_words(text: str) -> frozenset[str]:
+    """Return the words of `content_words`, in a fraction of its time."""
+    words = words_of(text)
+    return frozenset(_telling(words, _labels(words)))
+
+
+def _telling(words: list[str], labels: Mapping[str, str]) -> dict[str, None]:
+    """Return the words that are no function words, each once, in order. labels: of `_labels`."""
+    return dict.fromkeys(word for word in words if word in labels.values() or _is_telling(word))
 
 
 def _labels(words: list[str]) -> dict[str, str]:

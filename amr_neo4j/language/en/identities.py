@@ -390,15 +390,15 @@ def _labels_thing(sentence: list[str], place: int) -> bool:
 def _names_somebody(word: str, known: Collection[str], *, starts: bool) -> bool:
     if not word[:1].isupper():
         return False
-    plain = _plain(word)
-    if plain in _persons().function_words or _NEGATED.search(word) or _LAUGHTER.fullmatch(plain):
+    plain, table = _plain(word), _persons()
+    if plain in table.function_words or _NEGATED.search(word) or _LAUGHTER.fullmatch(plain):
         return False
-    if plain in known or plain in _persons().titles:
+    if plain in known or plain in table.titles:
         return True
     # A word in capitals is shouted or an abbreviation ("TV"), unless it is an id of a recording.
     shouted = word.isupper() and len(word) > 1 and not _OUTER_ID.fullmatch(word)
-    common = plain in _persons().not_names | _persons().interjections | _persons().nouns or _is_label(word)
-    return not (starts or shouted or common)
+    is_common = plain in table.not_names or plain in table.interjections or plain in table.nouns
+    return not (starts or shouted or is_common or _is_label(word))
 
 
 def _sentences(text: str, signs: NameSigns | None = None) -> Iterator[list[str]]:
