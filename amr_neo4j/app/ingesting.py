@@ -87,7 +87,7 @@ class Ingesting:
     zone: the time zone of clocks without an offset. place_zones: {place: name of its time zone}, where it is another.
     views: {place: what is drawn into the picture of its camera}.
     settle_scenes: makes the scenes of a group up to date, and has a model summarise them if the settings say so.
-    hear: reads what people say in the videos of a group that were not read yet.
+    hear: reads what people say in the videos of a group, as far as it was not read yet.
     one_video: held while a video is taken in. Videos of several threads, whatever their groups, wait for one another.
     pace: how often a growing file is looked at.
     """
@@ -135,7 +135,7 @@ class Ingesting:
         """
         for group in {group_id, *(how.group_marks or ())}:
             self.settle_scenes(group)
-        self.hear(group_id)
+            self.hear(group)
 
     def _places(self, group_id: str, places: list[str | Path], how: IngestOptions, watch: Watch) -> IngestReport:
         check_named(how.video_id, how.place, how.recorded_at)

@@ -6,6 +6,7 @@ Edges are made by the transaction that commits (store/write/edges.py), since onl
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
@@ -28,8 +29,6 @@ from amr_neo4j.ingest.scenes import form_scenes
 from amr_neo4j.language.languages import Language
 from amr_neo4j.threads import started
 
-# A file of analyses comes fast, and each time the latest scenes are made from their beginning.
-_BATCHES_BETWEEN_SCENES = 32
 # The committed clips of this many videos are remembered.
 _CACHED_VIDEOS = 64
 _Write = Callable[[], Iterable[Receipt]]
@@ -60,6 +59,7 @@ class Committer:
     other: called with an EmbedderMismatch when another process has changed the group's embedder. Returns a committer
         with the new embedder, or raises the error if there is none.
     committed: called after each commit.
+    hear: group_id -> reads what people say in its latest clips. Called while the next clips are prepared.
     """
 
     writer: EventWriter
@@ -70,6 +70,7 @@ class Committer:
     counting: Counting = nobody_counts
     other: Callable[[EmbedderMismatch], Committer] = no_other
     committed: Callable[[], object] = lambda: None
+    hear: Callable[[str], object] = lambda group_id: None
 
     def new(self, clips: Iterable[Taken], *, at_once: int = 1) -> Iterator[Taken]:
         """Yield the clips, with a receipt ("unchanged") in place of each that is committed with the same content.
@@ -112,19 +113,20 @@ class Committer:
     ) -> Iterator[Receipt]:
         """Commit clips as they come, and yield one receipt each. Receipts among the clips are passed on.
 
-        ahead: read, compose and embed the next clips while a transaction is under way.
+        ahead: read, compose and embed the next clips while a transaction is under way, and while scenes are made.
         skip_failed: give up failed clips. By default a failed clip is recorded in the graph, to be tried again.
         records_refused: record a clip that the graph cannot take as a failed clip. By default it is rejected, and the
             clips around it are committed.
         """
         source = iter(clips)
-        if self.merging and not skip_failed:
-            source = hold_after_failures(source, self.writer)
         # Merging reads the latest events of the graph, so the next clips cannot be prepared before the last is
         # committed.
+        ahead = ahead and not self.merging
+        if self.merging and not skip_failed:
+            source = hold_after_failures(source, self.writer)
         groups: set[str] = set()
-        batches = self._batches(source, clips_per_transaction, ahead=ahead and not self.merging)
-        for number, (batch, committed) in enumerate(batches, 1):
+        following: Future[None] | None = None
+        for batch, committed in self._batches(source, clips_per_transaction, ahead=ahead):
             for item in batch:
                 done = next(committed) if isinstance(item, AnalysedClip) else item
                 if isinstance(done, _Refused):
@@ -133,8 +135,15 @@ class Committer:
             if written := {item.video.group_id for item in batch if isinstance(item, AnalysedClip)}:
                 self.committed()
             groups |= written
-            if not ahead or number % _BATCHES_BETWEEN_SCENES == 0:
+            if not ahead:
                 self._remake_scenes(groups)
+            elif len(batch) == clips_per_transaction and (following is None or following.done()):
+                # More will come: made in the meantime.
+                if following:
+                    following.result()
+                following, groups = started(partial(self._follow, groups)), set()
+        if following:
+            following.result()
         self._remake_scenes(groups)
 
     def rehearse(self, clip: AnalysedClip) -> None:
@@ -143,6 +152,12 @@ class Committer:
         self._read_committed({}, [_video_key(clip)])
         self.writer.rehearse(composed, self._embedded(composed), self.embedder.model)
         self._remake_scenes({clip.video.group_id})
+
+    def _follow(self, groups: set[str]) -> None:
+        """Bring up to date what is made of the committed clips of these groups."""
+        for group_id in sorted(groups):
+            self.hear(group_id)
+        self._remake_scenes(groups)
 
     def _remake_scenes(self, groups: set[str]) -> None:
         """Make the scenes of these groups up to date, and empty the set."""

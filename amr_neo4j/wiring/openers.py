@@ -167,6 +167,7 @@ def open_committer(
     *,
     follow: Follow,
     committed: Callable[[], object],
+    hear: Callable[[str], object],
 ) -> Committer:
     from amr_neo4j.ingest.commit import Committer, no_other
 
@@ -174,9 +175,15 @@ def open_committer(
         return opened() if follow(error.embedded) else no_other(error)
 
     def opened() -> Committer:
-        counting = ledger.counting
         return Committer(
-            writer(), embedder(), spoken, merging=merging(), counting=counting, other=other, committed=committed
+            writer(),
+            embedder(),
+            spoken,
+            merging=merging(),
+            counting=ledger.counting,
+            other=other,
+            committed=committed,
+            hear=hear,
         )
 
     return opened()

@@ -22,9 +22,8 @@ from tests.support.scenes import is_whole, scenes_in
 _RUN = """
 import sys
 from amr_neo4j import Memory
-from amr_neo4j.ingest import commit
 from amr_neo4j.store.write import scenes
-scenes._EVENTS_AT_ONCE, commit._BATCHES_BETWEEN_SCENES = 100, int(sys.argv[2])
+scenes._EVENTS_AT_ONCE = 100
 remake = scenes._remake
 def announced(run, **given):
     def telling(name, **params):
@@ -44,7 +43,6 @@ _THINGS = ["tea", "bread", "fence", "plate", "towel", "crate", "letter", "lamp"]
 
 @pytest.fixture
 def environment(neo4j_connection: Connection, group_id: str, monkeypatch: pytest.MonkeyPatch) -> Environment:
-    monkeypatch.setenv("AMR_CLIPS_PER_TRANSACTION", "20")
     return settle(neo4j_connection, group_id, monkeypatch)
 
 
@@ -56,7 +54,7 @@ def test_a_kill_within_the_last_remaking_is_made_good_by_the_same_ingest(
     """All clips are committed then, so the next ingest finds nothing new, and completes the scenes all the same."""
     film = film_of(tmp_path)
     fresh = scenes_of_fresh(film)
-    assert killed(film, environment, between=1000, at=1, statement=statement)
+    assert killed(film, environment, together=1000, at=1, statement=statement)
     with Memory.open() as memory:
         assert not is_whole(memory._parts.database, memory.group_id)
     take_in(film)
@@ -71,7 +69,7 @@ def test_kills_while_scenes_are_made_leave_those_of_a_fresh_ingest(environment: 
     film, moments = film_of(tmp_path), random.Random(11)
     fresh = scenes_of_fresh(film)
     kills = sum(
-        killed(film, environment, between=2, at=moments.randrange(12), wait=moments.uniform(0, 0.03))
+        killed(film, environment, together=20, at=moments.randrange(12), wait=moments.uniform(0, 0.03))
         for _ in range(4)
     )
     assert kills >= 2
@@ -119,14 +117,15 @@ def scenes_of_fresh(film: Path) -> list[dict]:
 
 
 def killed(
-    film: Path, environment: Environment, *, between: int, at: int, statement: str = "", wait: float = 0.0
+    film: Path, environment: Environment, *, together: int, at: int, statement: str = "", wait: float = 0.0
 ) -> bool:
     """Kill an ingest `wait` seconds after the line of this number, counted from 0; False if it had ended by then.
 
-    between: batches of clips between two remakings. statement: only its lines count; empty: all do.
+    together: clips in a transaction, after which scenes are made. statement: only its lines count; empty: all do.
     """
-    command = [sys.executable, "-c", _RUN, str(film), str(between)]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, "-c", _RUN, str(film)]
+    variables = {**environment, "AMR_CLIPS_PER_TRANSACTION": str(together)}
+    with subprocess.Popen(command, env=variables, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         said = 0
         for line in process.stdout:

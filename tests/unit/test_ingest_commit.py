@@ -172,3 +172,40 @@ def test_actions_of_a_vision_model_are_never_read_from_its_sentences(
     [event] = written[0].events
     assert [(action.verb, action.object) for action in event.actions] == deeds
     assert (event.derived, bool(event.uses)) == (bool(deeds), bool(deeds))
+
+
+def test_talk_is_read_and_scenes_are_made_while_the_next_clips_are_embedded() -> None:
+    """The third clip is embedded once the talk of the first was read. What came last is done at the end."""
+    heard, made = Event(), list[str]()
+
+    class Noting(Writer):
+        def remake_scenes(self, group_id: str, form: FormScenes) -> None:
+            made.append(group_id)
+
+    class Watched(CountingEmbedder):
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            if len(self.asked) == 2:
+                assert heard.wait(10)
+            return super().embed(texts)
+
+    def hear(group_id: str) -> None:
+        assert group_id == VIDEO.group_id
+        heard.set()
+
+    committer = Committer(Noting(lambda clip_id: None), Watched(), language("en"), hear=hear)  # type: ignore[arg-type]
+    receipts = list(committer.commit([clip(n) for n in range(3)], clips_per_transaction=1, ahead=True))
+    assert [receipt.clip_id for receipt in receipts] == ["c0", "c1", "c2"]
+    assert made and {*made} == {VIDEO.group_id}
+
+
+def test_an_error_of_what_follows_a_commit_is_raised_and_loses_no_receipt() -> None:
+    writer, seen = Writer(lambda clip_id: None), list[str]()
+
+    def hear(group_id: str) -> None:
+        raise ConnectionError("gone")
+
+    committer = Committer(writer, CountingEmbedder(), language("en"), hear=hear)  # type: ignore[arg-type]
+    with pytest.raises(ConnectionError):
+        for receipt in committer.commit([clip(n) for n in range(2)], clips_per_transaction=2, ahead=True):
+            seen.append(receipt.clip_id)
+    assert seen == writer.taken == ["c0", "c1"]
