@@ -218,9 +218,10 @@ class Memory:
         precut: the files of a folder or playlist are clips of one video. Their names or the playlist give their
             times.
         follow: take in a file while it grows.
-        found: the files were found in a folder, as by `watch`: what was forgotten of them stays forgotten.
+        found: the files were discovered in a folder, as by `watch`, rather than named: forgotten footage is not taken
+            in again.
         on: run each file as a task on workers of Ray: `local`, or ray://HOST:PORT (docs/scale.md).
-        asked_at: when this was asked for, if that was earlier: footage that was forgotten since stays forgotten.
+        asked_at: when this was originally requested, if earlier: footage forgotten after that stays forgotten.
         stop: set to end live sources. What was recorded is still completed.
         watch: called after every clip; with Ray, when the clip's file is done.
 

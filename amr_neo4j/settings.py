@@ -73,7 +73,7 @@ def _database(name: str) -> str:
 
 
 def _time_zone(name: str) -> str:
-    """Raises ValueError: a name that is no time zone of the IANA database."""
+    """Return the name of an IANA time zone, or an empty text. Raises ValueError for any other name."""
     return name and time_zone(name)
 
 

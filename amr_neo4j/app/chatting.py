@@ -497,7 +497,8 @@ def _note_hints(users: _Users, user: _User, note_hints: NoteHints) -> None:
 
 def _note_use(user: _User, count_use: CountUse) -> None:
     """Add to the graph what the user's conversations have counted and shown since the last call."""
-    # Read before the metrics: a conversation that another thread drops is noted once more by the next call.
+    # Must be read before the metrics. If another thread closes a conversation meanwhile, the next call still records
+    # its last counts.
     open_now = {id(chat.metrics) for chat in user.open_chats}
     for metrics in list(user.metrics):
         counted = metrics.of_use()

@@ -90,7 +90,7 @@ class ForgettingConversations:
         live = self._live_chats()
         if dry_run:
             return replace(self.turns.count(*whose), waiting=spool.count(*whose))
-        self.database.write("ingest/take_turn", now=self.now())  # a server that is read-only refuses before all else
+        self.database.write("ingest/take_turn", now=self.now())  # a read-only server refuses here
         # Before the graph, or these turns could be committed later.
         waiting = spool.forget(*whose)
         jobs = self.jobs()
@@ -250,7 +250,7 @@ class ForgettingFootage:
         if dry_run:
             return forgetter.count(what)
         self.check_ended(group_id, what)
-        self.database.write("ingest/take_turn", now=self.now())  # a server that is read-only refuses before all else
+        self.database.write("ingest/take_turn", now=self.now())  # a read-only server refuses here
         # Read now: a split goes with the last event of its person.
         names = partial(_names, what, self.meant(group_id)) if what.persons else None
         # Before the graph, or waiting clips could be committed later.

@@ -21,9 +21,10 @@ Write = Callable[[str, str, Mapping[str, int], Sequence[ShownFact]], None]
 
 
 class UseNotes:
-    """Collects what is noted and writes it seldom, so that reading stays fast. Thread-safe.
+    """Collects notes and writes them at most every 30 seconds, so that reading stays fast. Thread-safe.
 
-    No answer fails for a note. What cannot be written is kept in memory and tried again, as long as the process runs.
+    A note that cannot be written never makes an answer fail. It is kept in memory and tried again until the process
+    ends.
     """
 
     def __init__(self, write: Write, now: Callable[[], datetime]) -> None:

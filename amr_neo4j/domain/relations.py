@@ -20,6 +20,8 @@ USUALLY_AT = "usually_at"
 """The relation for where an object usually is. Its facts come from what videos show, not from what is said."""
 PLANS = "plans"
 """The relation for what somebody intends to do. A plan with a day ends with it; one that is dropped is archived."""
+LOSS_PER_DAY = 0.01
+"""The share of its certainty that a fact loses each day if its relation states no half-life. So it halves in 69 days."""
 
 
 class RelationKind(BaseModel):
@@ -28,7 +30,7 @@ class RelationKind(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     category: str = ""
-    half_life_days: float = Field(default=log(2) / 0.01, gt=0)
+    half_life_days: float = Field(default=log(2) / LOSS_PER_DAY, gt=0)
     priority: Weight = 50
     subject: str = "PERSON"
     object: str = "THING"
@@ -103,8 +105,8 @@ def relation_kind(relation: str) -> RelationKind:
     return _table().relations.get(row, _UNLISTED)
 
 
-def faded(relation: str, days: float) -> float:
-    """Return the part of its certainty that a fact keeps after this many days: a half after its half-life."""
+def share_kept(relation: str, days: float) -> float:
+    """Return the share of its certainty that a fact keeps after this many days: 0.5 after its half-life."""
     return exp(-log(2) / relation_kind(relation).half_life_days * days)
 
 

@@ -190,7 +190,7 @@ def clip_lines(
 
     only: the id of a single node; empty for all.
     question: what was asked. The answer of a planner that was shown the segment is kept with it.
-    without: tells of which seconds nothing is returned.
+    without: returns True for a time range (start, end in seconds) that must be left out.
     A clip's id is made of its range and a hash of what was seen, so that repeating an exploration changes nothing in
     memory.
     """

@@ -10,13 +10,13 @@ import numpy as np
 
 from amr_neo4j.domain.belief import Belief, HeardTurn, Support
 from amr_neo4j.domain.ports import Vectors
-from amr_neo4j.domain.relations import faded
+from amr_neo4j.domain.relations import share_kept
 from amr_neo4j.facts.evidence import agrees, said_again
 from amr_neo4j.facts.rules import FactRules
 
 _DAY = timedelta(days=1)
 ASKED_KEEPS = timedelta(days=30)
-"""How long a fact does not fade after it was asked for. Being asked for adds no confidence: it is no evidence."""
+"""How long a fact does not decay after it was asked for. Its confidence does not rise: a question is not evidence."""
 # This many facts are compared with the turns at once, to bound the memory that the cosines take.
 _FACTS_COMPARED_AT_ONCE = 4096
 
@@ -50,17 +50,17 @@ def decayed(belief: Belief, now: datetime) -> Belief:
     """
     if belief.asked_at and belief.asked_at < now:
         asked = belief.asked_at
-        belief = _faded(belief, asked)
+        belief = _decayed_to(belief, asked)
         belief = replace(belief, decayed_at=max(belief.decayed_at or asked, asked + ASKED_KEEPS))
-    return _faded(belief, now)
+    return _decayed_to(belief, now)
 
 
-def _faded(belief: Belief, now: datetime) -> Belief:
+def _decayed_to(belief: Belief, moment: datetime) -> Belief:
     since = max(belief.last_updated, belief.decayed_at or belief.last_updated)
-    days = (now - since) // _DAY
+    days = (moment - since) // _DAY
     if belief.pinned or days <= 0:
         return belief
-    kept = belief.confidence * faded(belief.triple.relation, days)
+    kept = belief.confidence * share_kept(belief.triple.relation, days)
     return replace(belief, confidence=kept, decayed_at=since + days * _DAY)
 
 

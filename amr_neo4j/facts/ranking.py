@@ -57,10 +57,9 @@ def is_brief(text: str) -> bool:
 
 
 def score(candidate: MemoryCandidate, now: datetime, table: RecallTable) -> float:
-    """Return similarity * 0.6 + confidence * 0.3 + recency * 0.1, with the weights of the table.
+    """Return the weighted sum of similarity, confidence and recency. The weights stand in recall.yaml.
 
     A result on a topic that the query asks for counts as more similar.
-
     recency = exp(-recency_decay_per_day * days), or 0 if no time is known.
     """
     found = candidate.found
@@ -102,7 +101,7 @@ def relevant(
 
 
 def like_the_best(candidates: Sequence[MemoryCandidate], table: RecallTable) -> list[MemoryCandidate]:
-    """Return the candidates, each more similar by a part of its cosine to the best one (Rocchio 1971).
+    """Return the candidates with their similarity raised by a fraction of their cosine to the best (Rocchio 1971).
 
     A query of two words says less about what is meant than the statement that fits it best.
     """

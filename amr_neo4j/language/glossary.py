@@ -372,7 +372,7 @@ class Glossary:
         return ""
 
     def _uninverted(self, tokens: Sequence[str]) -> list[str]:
-        """Return the tokens with a verb and the pronoun behind it apart: "range-t-il", "avons-nous".
+        """Return the tokens with each verb split from the pronoun hyphenated to it: "range-t-il", "avons-nous".
 
         A pronoun of the third person is left out, because it mostly repeats the subject: "Où Yusuf range-t-il ...".
         """

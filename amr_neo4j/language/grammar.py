@@ -49,15 +49,15 @@ class AnswerTable(Table):
 
     months: the names of the months.
     weekdays: the names of the days, Monday first.
-    ago_units: {d, h, min or s: (one of them, several of them) behind the words of `ago`}.
-    units: what days_counted counts in: {"night": (one of them, several of them)}. Both are the plural where the
-        sentence begins with it ("Nächte: 3"). The English plurals are also what a question may name (DAYS in
-        asking.yaml).
+    ago_units: {unit (d, h, min, s): (singular, plural)}, written after the words of `ago`.
+    units: what days_counted counts in: {"night": (singular, plural)}. Both are the plural where the sentence begins
+        with it ("Nächte: 3"). The English plurals are also what a question may name (DAYS in asking.yaml).
     sentences: {name: text with slots}. The languages other than English have the same names and slots. A sentence
         named ..._of quotes words of the question; one named ..._then is for a question with a time. own_turn is for a
         turn whose speaker has no name but the default.
     function: words of a question that do not say what is asked for.
-    telling: those of `generic` in bullets.yaml that say it nevertheless: "tempo" is the weather, too.
+    telling: words that count as `generic` in bullets.yaml but do say what is asked for: "tempo" also means the
+        weather.
     aside: phrases whose words count only if there are no others, such as "wie viel Uhr" (a watch is "Uhr", too).
     """
 

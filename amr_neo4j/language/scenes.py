@@ -200,7 +200,7 @@ class TableNouns:
         return self._described(noun, noun.many, self._colour_of_many(noun))
 
     def unknown(self, name: str) -> str:
-        """Return the name of a class that the table lacks."""
+        """Return how to write a class that is not in the table: its name in quotation marks."""
         return self._table.unknown.format(label=name)
 
     def unknown_in(self, said: str, case: str = "nom") -> str:

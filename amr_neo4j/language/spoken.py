@@ -69,7 +69,7 @@ class SpokenLanguage(Language):
         )
 
     def states_time(self, text: str) -> bool:
-        """Return whether a text states a time, by the English words for its words."""
+        """Return whether a text states a time, judging by its word-by-word English translation."""
         if not has_glossary(self.code):
             return super().states_time(text)
         words = glossary(self.code)

@@ -18,7 +18,7 @@ from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.domain.kinship import kin_of_kin
 from amr_neo4j.domain.ports import AskedFacts, TurnsLike
 from amr_neo4j.domain.recall import Recalled
-from amr_neo4j.domain.relations import PLANS, faded, relation_kind, relation_names
+from amr_neo4j.domain.relations import PLANS, relation_kind, relation_names, share_kept
 from amr_neo4j.language.languages import folded_first_names, language
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms, question_words
 from amr_neo4j.language.role_phrases import role_spans
@@ -316,7 +316,7 @@ def _hint(
     overlap = _overlap(words, fact.words | asking.asks_for(fact.triple.relation))
     priority = relation_kind(fact.triple.relation).priority / 100
     age = max(0.0, asked.at.timestamp() - fact.said)
-    weight = fact.certainty * faded(fact.triple.relation, age / _DAY)
+    weight = fact.certainty * share_kept(fact.triple.relation, age / _DAY)
     score = (
         parts.priority * priority
         + parts.recency * _recency(fact, age, asked, options)

@@ -26,7 +26,7 @@ Weights = Mapping[str, npt.NDArray[np.float32]]
 
 
 def convert(sources: Path, folder: Path) -> None:
-    """Write voice.onnx. Raises InputError: the checkpoint has another form."""
+    """Write voice.onnx. Raises InputError: the checkpoint has an unexpected format."""
     onnx.save(_graph(_checkpoint(sources / "pretrained.pt")), folder / "voice.onnx")  # pyright: ignore[reportUnknownMemberType]
 
 

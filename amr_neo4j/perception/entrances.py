@@ -1,4 +1,4 @@
-"""Entrances and exits: people and travellers who enter, leave, appear, disappear or cross the picture."""
+"""Entrances and exits: people and moving things (Kind.TRAVELLER) enter, leave, appear, disappear or cross."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class Mover(Track):
 
     @property
     def is_steady(self) -> bool:
-        """Whether it moves on, and not to and fro."""
+        """Whether it keeps going in one direction instead of back and forth."""
         return self.farthest >= STRAIGHT * self.way and self.onward >= ONWARD * self.steps
 
     def appearance(self, size: Size) -> tuple[str, str]:

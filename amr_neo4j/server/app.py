@@ -356,7 +356,7 @@ def _answer(
         packed = "application/gzip" if found.path.suffix == ".gz" else None
         return FileResponse(found.path, media_type=packed, headers={"Cache-Control": "no-store"}, background=delete)
     if isinstance(found, Path):
-        # Private: what a key shows must not be kept by a cache that others share.
+        # Private: a shared cache must not store what one key may see.
         headers = {"Cache-Control": "private, max-age=60"}
         file = FileResponse(found, headers=headers, stat_result=found.stat())
         if _has_it(request.headers.get("if-none-match", ""), file.headers["etag"]):

@@ -65,7 +65,10 @@ _NAMED, _NAMED_NEAR, _NEAR = 1.5, 2.5, 30.0
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """Tokens of a turn and of those before it, newest first. turn_of: whose each is; -1 for breaks."""
+    """Tokens of a turn and of the turns before it, newest first.
+
+    turn_of: the index of each token's turn; -1 for separators.
+    """
 
     turns: Sequence[str]
     ids: list[int]
@@ -762,7 +765,10 @@ def _overlap(one: Triple, other: Triple) -> bool:
 
 
 def _is_same(one: Triple, other: Triple) -> bool:
-    """Return whether two triples name the same two, one of them maybe with a title: "Conti", "dottoressa Conti"."""
+    """Return whether two triples have the same subject and object.
+
+    The second object may have a title: "Conti", "dottoressa Conti".
+    """
     are_roles = relation_kind(one.relation).is_role and relation_kind(other.relation).is_role
     return one.subject == other.subject and (
         one.object == other.object or (are_roles and other.object.split()[1:] == one.object.split())

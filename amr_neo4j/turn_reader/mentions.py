@@ -120,7 +120,7 @@ class Mentions:
         return None
 
     def _is_nameless(self, kind: str, sentence: int) -> bool:
-        """Return whether a pronoun may mean somebody without a name in a sentence: "Bill has a son. He ..."."""
+        """Return whether such a pronoun may mean an unnamed person of that sentence: "Bill has a son. He ..."."""
         return sentence in self.nameless and _fits(kind, self.nameless[sentence])
 
     def together(self) -> list[Referent]:

@@ -298,6 +298,9 @@ def _counted(kit: LanguageKit, line: Line) -> tuple[Line, str]:
 
 
 def is_unaccented_name(kit: LanguageKit, line: Line) -> bool:
-    """Return whether a capital tells a first name from a word that has an accent: "Marie" is not "marié"."""
+    """Return whether the line starts with a first name that only its capital tells from an accented word.
+
+    Example: "Marie" is a name; "marié" is a word.
+    """
     word = line.written.split()[0]
     return word[0].isupper() and fold(word) in kit.words.names_without_accents and word.lower() == fold(word)

@@ -18,7 +18,7 @@ _WORD = re.compile(r"[^ ]+ ")
 
 
 def homes(kit: LanguageKit, line: Line) -> Iterator[tuple[str, Strength]]:
-    """Yield the places where the speaker lives by a sentence that is about something else, the least firm first.
+    """Yield the speaker's homes as implied by a sentence about something else, the least certain first.
 
     "Here in Perm" may be a visit, and is one if another home is known. "In Perm, where I live" is the home.
     """

@@ -47,10 +47,13 @@ NOBODY = Referent("", "")
 class ClauseStatement:
     """What a clause states.
 
-    triples: its facts. named: the facts that naming its subject states ("my sister Ana"). last: whom the next clause
-    may be about. guess: whether a pronoun or a lower-case name had to be resolved. over: facts that it ends; an empty
-    object stands for every object. exchanged: somewhere was left for somewhere else, and whether that is a home or an
-    employer is not said ("I left Siemens for Bosch").
+    triples: its facts.
+    named: the facts implied by how the subject is named ("my sister Ana").
+    last: whom the next clause may be about.
+    guess: whether a pronoun or a lower-case name had to be resolved.
+    over: facts that it ends; an empty object stands for every object.
+    exchanged: one place was left for another, without saying whether it is a home or an employer ("I left Siemens
+        for Bosch").
     """
 
     triples: list[Triple] = field(default_factory=list[Triple])

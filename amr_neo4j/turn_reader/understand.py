@@ -78,7 +78,7 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
     if half:
         _without_half(reading, read_by_rules(half, language, TurnContext(context.earlier[:-1])), len(half) + 1)
     open_words = _opening_words(kit)
-    if may_be_cut(turn) and _ends_with(turn, open_words):  # "I like my coffee with" does not say yet what
+    if may_be_cut(turn) and _ends_with(turn, open_words):  # "I like my coffee with" does not yet say with what
         reading.facts = [fact for fact in reading.facts if not _ends_with(fact.triple.object, open_words)]
     _as_typed(reading, text, kit)
     _with_partners(reading, text, kit)

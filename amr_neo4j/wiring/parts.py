@@ -776,7 +776,7 @@ class Parts:
 
     @lazy
     def conversations(self) -> Callable[[str], Conversations]:
-        """Opens what takes in the turns of a group."""
+        """Returns a function that opens the Conversations service of a group."""
         return partial(openers.open_conversations, self.turn_spool, self._commits_turns, self.notify)
 
     @lazy

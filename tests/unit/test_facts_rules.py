@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from amr_neo4j.domain.belief import Belief, HeardTurn, Near, Plan, Support
 from amr_neo4j.domain.fact import Triple, fact_id
-from amr_neo4j.domain.relations import faded, relation_kind, relation_names
+from amr_neo4j.domain.relations import relation_kind, relation_names, share_kept
 from amr_neo4j.domain.replies import Verdict, Verdicts
 from amr_neo4j.errors import ModelUnavailable
 from amr_neo4j.facts.comparison import Comparer, Likeness, Senses, no_senses
@@ -483,7 +483,7 @@ def test_who_somebody_is_hardly_fades(relation: str, after_a_year: float) -> Non
 def test_every_relation_of_identity_and_family_is_believed_for_a_year() -> None:
     """Moods and wishes aside, somebody who was said to be vegetarian or a girlfriend is so a year later."""
     lasting = [each for each in relation_names() if relation_kind(each).category in ("identity", "family")]
-    fading = [each for each in lasting if RULES.stated * faded(each, 365) < RULES.deprecated_under]
+    fading = [each for each in lasting if RULES.stated * share_kept(each, 365) < RULES.deprecated_under]
     assert lasting and not fading
 
 

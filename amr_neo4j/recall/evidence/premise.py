@@ -327,8 +327,9 @@ def asked_words(parsed: ParsedQuestion) -> frozenset[str]:
 
 
 def lines_of_deeds(parsed: ParsedQuestion, candidate: Candidate) -> list[str]:
-    """Return the sentences that are said in an event, without those that tell no deed, if a deed is asked for.
+    """Return the sentences spoken in an event.
 
+    If the question asks about an action, those that do not report one are dropped:
     "You may go home tomorrow" does not say that anybody went.
     """
     language = parsed.language

@@ -234,9 +234,9 @@ class FactSearch:
         self._then = _moment(None, None)
 
     def by(self, as_of: datetime | None, known_at: datetime | None) -> FactSearch:
-        """Return the search of what was believed by a moment, whatever the confidence was; now if both are None.
+        """Return a search over what was believed at a given moment, ignoring confidence; now if both are None.
 
-        It holds for `believed`, `by_words`, `by_ids` and `outdated`.
+        The moment applies to `believed`, `by_words`, `by_ids` and `outdated`.
         """
         then = copy(self)
         then._then = _moment(as_of, known_at)
@@ -250,7 +250,7 @@ class FactSearch:
         return {fact["vector_id"]: self._recalled(fact) for fact in whole(row["facts"], *_OF_FACT)}
 
     def _least(self, confidence: float) -> float:
-        """Return the confidence that facts must have: what faded since may have been certain then."""
+        """Return the confidence that facts must have: 0 for an earlier moment, at which they may have been surer."""
         return 0.0 if any(self._then.values()) else confidence
 
     def _recalled(self, row: Row) -> Recalled:

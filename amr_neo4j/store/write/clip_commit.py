@@ -146,7 +146,7 @@ def _videos(clips: Sequence[Row]) -> list[Row]:
             clip["video_id"],
             {
                 "video_id": clip["video_id"],
-                # `damaged`: a repair made the video again, without its properties.
+                # `damaged`: a repair recreated the video node without its properties.
                 "props": clip["video"] if clip["stored"] is None or clip["stored"].get("damaged") else {},
                 "longest": 0,
                 "heard": False,

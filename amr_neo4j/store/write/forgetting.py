@@ -393,7 +393,8 @@ class FootageForgetter:
     ) -> ForgottenFootage:
         """Run `work` on some items in a transaction that holds the writers' lock, with a Run bound to this group.
 
-        What it deletes ends imports, except by retention, which finds what they bring the next time.
+        If anything is deleted, running imports are aborted. Retention does not abort them: its next run deletes what
+        they brought in.
         """
 
         def locked(run: Run) -> ForgottenFootage:
