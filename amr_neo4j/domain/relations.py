@@ -21,7 +21,7 @@ USUALLY_AT = "usually_at"
 PLANS = "plans"
 """The relation for what somebody intends to do. A plan with a day ends with it; one that is dropped is archived."""
 LOSS_PER_DAY = 0.01
-"""The share of its certainty that a fact loses each day if its relation states no half-life. So it halves in 69 days."""
+"""The share of its certainty that a fact loses each day if its relation has no half-life: half in 69 days."""
 
 
 class RelationKind(BaseModel):
