@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import shutil
 import time
-from collections.abc import Callable, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -365,19 +365,12 @@ class ForgettingFootage:
 
         Returns the number of clips that waited: of analyses, and of films to be analysed.
         """
-        chosen: list[tuple[str, str]] = []
-        if what.is_part and not what.persons:
-            rows = forgetter.clips(what) if what.node_id is None else forgetter.parts_of_event(what.node_id)
-            here = self._here(group_id, what)
-            # A run may be analysing or committing them just now, or others of which nothing is known here.
-            forgetter.note(here)
-            if what.before and not what.is_retention:  # which finds them the next time
-                # What has not ended yet is not selected: a live source may go on.
-                forgetter.note_before(what.video_id, min(what.before, self.now()))
-            chosen = sorted({*here, *((row["video_id"], row["clip_id"]) for row in rows if row["clip_id"])})
+        is_by_user = not what.is_retention
+        chosen = self._chosen(group_id, forgetter, what) if what.is_part and not what.persons else []
         alerts, live, clips, messages = self.alerts(), self.live(), self.clips(), self.messages()
         jobs = self.jobs()
-        if not what.is_retention:  # which comes with each ingest: a program may be asking for its job, or exploring
+        # Retention runs with each ingest: a program may be asking for its job, or exploring.
+        if is_by_user:
             if jobs:
                 jobs.forget(group_id, unfinished=what == Selection())
             _remove(self.explorations)
@@ -387,20 +380,20 @@ class ForgettingFootage:
             forget_messages(messages, group_id, what.video_id or "", names, items=items)
         if alerts:
             _forget_evidence(alerts, group_id, what, chosen)
-        films = 0
-        # Forgetting a person keeps the clips, and so the films.
-        if live and not what.persons:
-            if not what.is_part:
-                live.forget_recordings(group_id, what.video_id or None)
-            else:
-                films = live.forget_films(group_id, chosen)
-        if not clips:
-            return films
-        if names:
-            return clips.forget_naming(group_id, what.video_id or None, names)
-        if not what.is_part:
-            return clips.forget(group_id, what.video_id or None)
-        return films + clips.forget_clips(group_id, chosen)
+        films = _forget_films(live, group_id, what, chosen) if live else 0
+        return films + (_forget_clips(clips, group_id, what, chosen, names=names) if clips else 0)
+
+    def _chosen(self, group_id: str, forgetter: FootageForgetter, what: Selection) -> list[tuple[str, str]]:
+        """Return (video_id, clip_id) of the clips of a selection, and note that they must not come back."""
+        rows = forgetter.clips(what) if what.node_id is None else forgetter.parts_of_event(what.node_id)
+        here = self._here(group_id, what)
+        # A run may be analysing or committing them just now, or others of which nothing is known here.
+        forgetter.note(here)
+        # Retention notes no limit: it finds later clips when it runs again.
+        if what.before and not what.is_retention:
+            # What has not ended yet is not selected: a live source may go on.
+            forgetter.note_before(what.video_id, min(what.before, self.now()))
+        return sorted({*here, *((row["video_id"], row["clip_id"]) for row in rows if row["clip_id"])})
 
     def _here(self, group_id: str, what: Selection) -> list[tuple[str, str]]:
         """Return (video_id, clip_id) of the selected clips that may be on this machine and not in the graph.
@@ -416,6 +409,28 @@ class ForgettingFootage:
         return sorted(
             {one for spool in spools for one in spool.ended_by(group_id, what.video_id or None, what.before)}
         )
+
+
+def _forget_films(live: LiveFootage, group_id: str, what: Selection, chosen: Sequence[tuple[str, str]]) -> int:
+    """Forget the recordings of a selection. Returns how many films of chosen clips waited to be analysed."""
+    # Forgetting a person keeps the clips, and so the films.
+    if what.persons:
+        return 0
+    if what.is_part:
+        return live.forget_films(group_id, chosen)
+    live.forget_recordings(group_id, what.video_id or None)
+    return 0
+
+
+def _forget_clips(
+    clips: ClipSpool, group_id: str, what: Selection, chosen: Sequence[tuple[str, str]], *, names: _Names | None
+) -> int:
+    """Forget the waiting analyses of a selection. Returns their number."""
+    if names:
+        return clips.forget_naming(group_id, what.video_id or None, names)
+    if not what.is_part:
+        return clips.forget(group_id, what.video_id or None)
+    return clips.forget_clips(group_id, chosen)
 
 
 def _names(what: Selection, is_meant: _IsMeant, video_id: str) -> frozenset[str]:

@@ -495,7 +495,7 @@ def losses(memory: Memory) -> str:
 
 
 def channels(memory: Memory) -> str:
-    """The edges of all four channels are those that an ingest makes (--deep)."""
+    """The edges of all channels are those that an ingest makes (--deep)."""
     if wrong := memory.integrity.wrong_edges():
         raise StoreError(f"{wrong} edges are missing or superfluous", hint=_REPAIR)
     return "all edges are those that an ingest makes"

@@ -33,7 +33,7 @@ Evidence = Literal["identity", "name", "stated", "overlap", "in_view", "alone", 
 
 
 class Channel(StrEnum):
-    """The four edge types between events."""
+    """The types of edges between events."""
 
     TEMPORAL = "TEMPORAL"
     ENTITY_JUMP = "ENTITY_JUMP"

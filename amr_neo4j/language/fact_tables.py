@@ -388,6 +388,8 @@ class FactTable(Table):
     occupations: nouns that alone can say what somebody is.
     nowhere: words that are not a place to live, work or go to.
     towns: well-known towns, regions and countries, even in lower case.
+    never_name: words that are no names, or that no name of several words begins or ends with, even with a capital.
+    is_never: words that are no profession, town or trait of somebody: "member", "hungry".
     never_name_endings: endings of words that are not names.
     never_had: objects with which "I have" states nothing.
 

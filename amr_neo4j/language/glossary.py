@@ -896,20 +896,21 @@ def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool, to_come:
     after = [place for place in verbs if helping and place > helping[0]]
     main = next(iter([*after, *verbs]), None)
     if main and clause[main - 1].text in _ARTICLES and not asked:
-        # "Between the switching off of the lamp and ..."
-        named = [*clause[: main - 1], replace(clause[main], text=gerund(clause[main].text)), *clause[main + 1 :]]
-        return [replace(word, text="the") if word.text == "of the" else word for word in named]
+        return _as_noun(clause, main)
     helper = clause[helping[0]] if helping else None
     if helper and helper.phrase.casefold() in _REFLEXIVE and any(word.kind is _Kind.NAME for word in clause):
         helper, helping = None, []  # "Se cortó Jolanta el dedo": people do it
         clause = [word for word in clause if word.phrase.casefold() not in _REFLEXIVE]
         main = next((place for place, word in enumerate(clause) if word.kind is _Kind.VERB), None)
-    if ends_with_verb and clause[0].text == "," and clause[1:] and clause[1].text in _ARTICLES and (helper or verbs):
-        clause = [clause[0], replace(clause[1], text="that"), *clause[2:]]  # "the lamp, the on was"
+    if ends_with_verb and (helper or verbs):
+        clause = _with_that(clause)
     if main is None and helper is None:
         return clause
     rest = [word for place, word in enumerate(clause) if place not in (main, *helping[:1]) and word not in been]
-    lead = min(_lead(rest), helping[0] or 99) if helping else _lead(rest)
+    lead = _lead(rest)
+    # An auxiliary ends the words of the question, unless it begins the clause ("Hat Ben ...").
+    if helping and helping[0]:
+        lead = min(lead, helping[0])
     if asked or ends_with_verb:
         rest = _with_things_first(rest, lead) if ends_with_verb else _with_name_first(rest, lead)
     happens = main is not None and clause[main].text == "happen"
@@ -919,10 +920,8 @@ def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool, to_come:
     if is_who and been and main is None:
         helper, been = _Word("was"), []
     if main is None and helper:
-        text = "has" if been else helper.auxiliary or helper.text
         at = lead if asked or ends_with_verb else helping[0]
-        told = [*rest[:at], _Word(text), *rest[at:], *been]
-        return _with_state_last(told, at + 1) if asked else told
+        return _with_auxiliary_alone(rest, helper, been, at, asked=asked)
     verb = clause[main or 0]
     subject = lead if is_who else _after_subject(rest, lead)
     rest = _with_things_first(rest, subject) if ends_with_verb else rest
@@ -931,16 +930,54 @@ def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool, to_come:
         # "Cuando entró Ben".
         if subject == 1 and rest[1:] and rest[1].kind is _Kind.NAME:
             subject = _after_subject(rest, 1)
-    # Behind an infinitive there may be a pronoun: "regarla".
+    if been or (helper and helper.passive):
+        between = (lead, len(rest)) if asked else (subject, subject)
+        return _passive(rest, verb, helper, between)
+    # After an infinitive there may be a pronoun: "regarla".
     will_be = verb.said.casefold().startswith(tuple(to_come))
-    if not been and not (helper and helper.passive):
-        if not asked or is_who:
-            told = [_Word("will"), verb] if will_be else [replace(verb, text=past_tense(verb.text))]
-            return [*rest[:subject], *told, *rest[subject:]]
+    return _active(rest, verb, (lead, subject), asks_with_did=asked and not is_who, will_be=will_be)
+
+
+def _as_noun(clause: list[_Word], main: int) -> list[_Word]:
+    """Return a clause whose verb is a noun, as its article shows: "Between the switching off of the lamp and ..."."""
+    named = [*clause[: main - 1], replace(clause[main], text=gerund(clause[main].text)), *clause[main + 1 :]]
+    return [replace(word, text="the") if word.text == "of the" else word for word in named]
+
+
+def _with_that(clause: list[_Word]) -> list[_Word]:
+    """Return a clause with "that" for an article after its comma, a relative pronoun: "the lamp, the on was"."""
+    if clause[0].text == "," and clause[1:] and clause[1].text in _ARTICLES:
+        return [clause[0], replace(clause[1], text="that"), *clause[2:]]
+    return clause
+
+
+def _with_auxiliary_alone(
+    rest: list[_Word], helper: _Word, been: list[_Word], at: int, *, asked: bool
+) -> list[_Word]:
+    """Return a clause whose only verb is an auxiliary, which goes to the place `at`."""
+    text = "has" if been else helper.auxiliary or helper.text
+    told = [*rest[:at], _Word(text), *rest[at:], *been]
+    return _with_state_last(told, at + 1) if asked else told
+
+
+def _active(
+    rest: list[_Word], verb: _Word, places: tuple[int, int], *, asks_with_did: bool, will_be: bool
+) -> list[_Word]:
+    """Return an active clause, with "did" or "will" before its subject if it asks.
+
+    places: (where the subject begins, where it ends) in `rest`.
+    """
+    lead, subject = places
+    if asks_with_did:
         return [*rest[:lead], _Word("will" if will_be else "did"), *rest[lead:subject], verb, *rest[subject:]]
+    told = [_Word("will"), verb] if will_be else [replace(verb, text=past_tense(verb.text))]
+    return [*rest[:subject], *told, *rest[subject:]]
+
+
+def _passive(rest: list[_Word], verb: _Word, helper: _Word | None, between: tuple[int, int]) -> list[_Word]:
+    """Return a passive clause. between: (place of "was", place of the participle) in `rest`."""
     be = _Word(helper.text if helper and helper.text in ("were", "are") else "was")
     done = replace(verb, text=past_participle(verb.text))
-    between = (lead, len(rest)) if asked else (subject, subject)
     return [*rest[: between[0]], be, *rest[between[0] : between[1]], done, *rest[between[1] :]]
 
 

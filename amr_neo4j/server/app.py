@@ -8,7 +8,7 @@ import json
 import logging
 import re
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import replace
@@ -238,25 +238,10 @@ def _add(api: FastAPI, route: Route) -> None:
         if all(default is not ... for _, default in others.values()):
             may_be_left_out.add("body")
 
-    def run(caller: Caller, **given: Any) -> Any:
-        if given.get("scrub") and not given.get("dry_run") and "admin" not in caller.key.scopes:
-            hint = "it makes the indexes of all groups anew, which wait for it: amr keys create --scope forget,admin"
-            raise Refused(403, "the key may not scrub", hint=hint)
-        given = {route.called.get(name, name): value for name, value in given.items()}
-        if route in ROUTES:  # by its name, since one of them is a static method
-            return getattr(caller.memory, route.method.__name__)(**given)
-        return route.method(caller, **given)
+    run = partial(_call, route, route in ROUTES)
 
     def handler(*, request: Request, whose: Whose, body: BaseModel | None = None, **path_values: Any) -> Response:
-        given: dict[str, Any] = {
-            name: name_in_path(value) if isinstance(value, str) else value
-            for name, value in path_values.items()
-            if value is not None
-        }
-        for model in (whose, body):
-            # Only what was sent, so that the defaults are those of Memory.
-            sent = model.model_fields_set - Whose.model_fields.keys() if model else ()
-            given |= {field: getattr(model, field) for field in sent}
+        given = _sent(whose, body, path_values)
         asked = next((given[name] for name in _ARGUMENTS_ASKED if isinstance(given.get(name), str)), "")
         if route.streams and _wants_events(request.headers.get("accept", "")):
             return _Events(
@@ -280,16 +265,6 @@ def _add(api: FastAPI, route: Route) -> None:
             return _changes(answer(), again)
         return answer()
 
-    parameters = [
-        Parameter(
-            each,
-            Parameter.KEYWORD_ONLY,
-            annotation=kind,
-            default=None if each in may_be_left_out else Parameter.empty,
-        )
-        for each, kind in takes.items()
-    ]
-
     async def talk(*, request: Request, whose: Whose, **given: Any) -> Response:
         state, asked = request.app.state, name_in_path(given["session_id"])
         is_held = state.service.holds(request.state.key, (whose.group, whose.user), asked)
@@ -297,9 +272,49 @@ def _add(api: FastAPI, route: Route) -> None:
         return await to_thread.run_sync(work, limiter=state.talking if is_held else state.opening)
 
     called = talk if route.talks else handler
-    called.__signature__ = Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]
+    called.__signature__ = _signature(takes, may_be_left_out)  # pyright: ignore[reportFunctionMemberAccess]
     reply = route.media_type or reply_type(route)
     _register(api, (route.verb, route.path), called, route.scope, route.method.__doc__ or "", reply)
+
+
+def _call(route: Route, of_memory: bool, caller: Caller, /, **given: Any) -> Any:
+    """Call what a route names: a method of Memory (`of_memory`) or a function of the server."""
+    if given.get("scrub") and not given.get("dry_run") and "admin" not in caller.key.scopes:
+        hint = "it makes the indexes of all groups anew, which wait for it: amr keys create --scope forget,admin"
+        raise Refused(403, "the key may not scrub", hint=hint)
+    given = {route.called.get(name, name): value for name, value in given.items()}
+    if of_memory:  # by its name, since one of them is a static method
+        return getattr(caller.memory, route.method.__name__)(**given)
+    return route.method(caller, **given)
+
+
+def _sent(whose: Whose, body: BaseModel | None, path_values: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments that a request states, in its path, its query and its body."""
+    given: dict[str, Any] = {
+        name: name_in_path(value) if isinstance(value, str) else value
+        for name, value in path_values.items()
+        if value is not None
+    }
+    for model in (whose, body):
+        # Only what was sent, so that the defaults are those of Memory.
+        sent = model.model_fields_set - Whose.model_fields.keys() if model else ()
+        given |= {field: getattr(model, field) for field in sent}
+    return given
+
+
+def _signature(takes: dict[str, Any], may_be_left_out: Set[str]) -> Signature:
+    """Return a signature of keyword arguments, from which FastAPI reads what a call takes."""
+    return Signature(
+        [
+            Parameter(
+                each,
+                Parameter.KEYWORD_ONLY,
+                annotation=kind,
+                default=None if each in may_be_left_out else Parameter.empty,
+            )
+            for each, kind in takes.items()
+        ]
+    )
 
 
 def _wants_events(accept: str) -> bool:

@@ -1,6 +1,6 @@
 """The calls of the API: one row each. Its arguments and reply are read from the signature of what it calls.
 
-The rows here name methods of Memory. Those that name functions of the server are in service.py.
+The rows here (`ROUTES`) name methods of Memory. Those that name functions of the server are in calls.py (`CALLS`).
 """
 
 from __future__ import annotations

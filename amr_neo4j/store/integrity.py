@@ -215,11 +215,11 @@ class Integrity:
         self._write("accept_losses", losses=list(lost))
 
     def wrong_edges(self) -> int:
-        """Return how many edges of the four channels are missing, wrong or there twice. Changes nothing."""
+        """Return how many edges of the channels are missing, wrong or duplicated. Changes nothing."""
         return self._relink(keep=False)
 
     def relink(self) -> int:
-        """Create missing edges of the four channels and delete wrong ones. Returns the number of both."""
+        """Create missing edges of the channels and delete wrong ones. Returns the number of both."""
         return self._relink(keep=True)
 
     def incomplete_full_text(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Opens the embedder of a group."""
+"""Opens the embedder of a group. What the setting `auto` means stands here alone."""
 
 from __future__ import annotations
 
@@ -70,6 +70,19 @@ def follows(settings: Settings, used: Embedder, stored: tuple[str, int]) -> str:
 def is_local(embedder: Embedder) -> bool:
     """Return whether it is one of the local embedders."""
     return (embedder.model, embedder.dim) in _NAMES
+
+
+def is_for_english(settings: Settings, used: Embedder) -> bool:
+    """Return whether a group has the embedder for English and may be given the one for all languages (`auto`)."""
+    return settings.embedder == "auto" and (used.model, used.dim) == LOCAL_EMBEDDERS[ENGLISH]
+
+
+def open_for_all_languages(settings: Settings) -> tuple[Embedder, tuple[str, int]]:
+    """Load the embedder to which `auto` changes a group that is not English. Raises ModelMissing.
+
+    Returns (embedder, (model, dimension) as the group stores it).
+    """
+    return open_local(settings, MULTILINGUAL), LOCAL_EMBEDDERS[MULTILINGUAL]
 
 
 def open_brief_embedder(settings: Settings, embedder: Embedder) -> Embedder:

@@ -18,7 +18,6 @@ from uuid import uuid4
 from amr_neo4j.domain.ports import Embedder, Follow, Notify, RelevanceModel, StatementReader, Vectors
 from amr_neo4j.errors import EmbedderMismatch, ModelMissing, StoreUnavailable
 from amr_neo4j.extras import needs_faiss
-from amr_neo4j.model_roles import LOCAL_EMBEDDERS, MULTILINGUAL
 from amr_neo4j.settings import Settings
 from amr_neo4j.store.database import Database
 from amr_neo4j.wiring.database import DatabaseIdentity
@@ -148,13 +147,12 @@ def change_embedder(settings: Settings, database: Database, browse: Browse, foll
     """
     from amr_neo4j.ingest.compose import embedding_text
     from amr_neo4j.store.embeddings import reembed
-    from amr_neo4j.wiring.embedder import open_local
+    from amr_neo4j.wiring.embedder import open_for_all_languages
 
-    embedder, group_id = open_local(settings, MULTILINGUAL), settings.group
+    (embedder, made), group_id = open_for_all_languages(settings), settings.group
     reembed(
         database, group_id, embedder, embedding_text, now=utc_now, progress=lambda done: None, most=_AFTER_A_COMMIT
     )
-    made = LOCAL_EMBEDDERS[MULTILINGUAL]
     return embedded_by(browse) == made and follow(made)
 
 

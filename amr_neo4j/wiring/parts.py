@@ -20,7 +20,6 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.domain.video import LeftOut
 from amr_neo4j.errors import AmrError, StoreUnavailable
-from amr_neo4j.model_roles import ENGLISH, LOCAL_EMBEDDERS
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import (
     ALERTS_FILE,
@@ -40,7 +39,7 @@ from amr_neo4j.store.read.event_reader import EventReader
 from amr_neo4j.version import __version__
 from amr_neo4j.wiring import openers
 from amr_neo4j.wiring.database import DatabaseIdentity
-from amr_neo4j.wiring.embedder import open_brief_embedder, open_embedder
+from amr_neo4j.wiring.embedder import is_for_english, open_brief_embedder, open_embedder
 from amr_neo4j.wiring.openers import unix_seconds, utc_now
 from amr_neo4j.wiring.part import Part
 from amr_neo4j.wiring.vector_indexes import VectorIndexes
@@ -300,10 +299,10 @@ class Parts:
         from amr_neo4j.app.group_language import GroupLanguage
         from amr_neo4j.store.embeddings import first_texts
 
-        settings, embedder, english = self.settings, self.embedder, LOCAL_EMBEDDERS[ENGLISH]
+        settings, embedder = self.settings, self.embedder
         return GroupLanguage(
             group_id=self.group_id,
-            is_english=lambda: settings.embedder == "auto" and (embedder().model, embedder().dim) == english,
+            is_english=lambda: is_for_english(settings, embedder()),
             language=settings.language,
             texts=partial(first_texts, self.database, self.group_id),
             language_of=openers.language_of,

@@ -237,21 +237,44 @@ def _of_line(text: str, context: Mapping[int, Event]) -> tuple[list[Checked], st
     ends_in_words = bool(words[-1].strip(_AROUND_CLAIM + ".!?"))
     if not ends_in_words and not any(each.strip(_AROUND_CLAIM) for each in words[:-1]):
         return [], text  # citations alone: what they belong to follows
-    is_within = any(run[0].opens for run in runs)  # "In event 55, the girl leaves."
-    is_ahead = not is_within and (
-        (_BULLET.search(words[0]) and (ends_in_words or (len(runs) > 1 and _BULLET.fullmatch(words[0]))))
-        or (
-            ends_in_words
-            and all(_SENTENCE_END.search(each) for each in words[:-1])
-            and _shared(runs, words[1:], context) > _shared(runs, words[:-1], context)
-        )
+    if _stand_ahead(runs, words, context, ends_in_words=ends_in_words):
+        return _claims_after(runs, words, context, ends_in_words=ends_in_words), ""
+    return _claims_before(runs, words, context)
+
+
+def _stand_ahead(
+    runs: Sequence[Sequence[Cited]], words: Sequence[str], context: Mapping[int, Event], *, ends_in_words: bool
+) -> bool:
+    """Return whether the citations of a line stand ahead of their claims: "[event 55] The girl leaves."
+
+    runs, words: as `_of_line` splits the line. ends_in_words: words follow the last citation.
+    """
+    if any(run[0].opens for run in runs):  # "In event 55, the girl leaves."
+        return False
+    if _BULLET.search(words[0]) and (ends_in_words or (len(runs) > 1 and _BULLET.fullmatch(words[0]))):
+        return True
+    return (
+        ends_in_words
+        and all(_SENTENCE_END.search(each) for each in words[:-1])
+        and _shared(runs, words[1:], context) > _shared(runs, words[:-1], context)
     )
-    if is_ahead:
-        if not ends_in_words:  # a citation after the last claim belongs to it
-            runs, words = [*runs[:-2], [*runs[-2], *runs[-1]]], words[:-1]
-        before = words[0].strip(_AROUND_CLAIM)
-        uncited = [] if _BULLET.fullmatch(words[0]) else [Checked(before, ())]
-        return [*uncited, *(_look_up(after, run, context) for run, after in zip(runs, words[1:], strict=True))], ""
+
+
+def _claims_after(
+    runs: list[list[Cited]], words: list[str], context: Mapping[int, Event], *, ends_in_words: bool
+) -> list[Checked]:
+    """Return the claims of a line whose citations stand ahead of them."""
+    if not ends_in_words:  # a citation after the last claim belongs to it
+        runs, words = [*runs[:-2], [*runs[-2], *runs[-1]]], words[:-1]
+    before = words[0].strip(_AROUND_CLAIM)
+    uncited = [] if _BULLET.fullmatch(words[0]) else [Checked(before, ())]
+    return [*uncited, *(_look_up(after, run, context) for run, after in zip(runs, words[1:], strict=True))]
+
+
+def _claims_before(
+    runs: Sequence[list[Cited]], words: Sequence[str], context: Mapping[int, Event]
+) -> tuple[list[Checked], str]:
+    """Return (the claims of a line whose citations stand after or within them, the rest without a citation)."""
     claims: list[Checked] = []
     rest, ahead = words[0], list[Cited]()
     for run, after in zip(runs, words[1:], strict=True):
