@@ -1,4 +1,4 @@
-"""Makes room on a full disk by deleting files that can be made again from the graph."""
+"""Makes room on a full disk by deleting files that can be rebuilt from the graph."""
 
 from __future__ import annotations
 

@@ -268,7 +268,7 @@ def _without(search: Future[Streamed] | None, gone: Held) -> Future[Streamed] | 
 def _line(episode: Recalled) -> str:
     """Return an episode as one line for a prompt: its date and its words, shortened, and marked if suspected.
 
-    What it states that does not hold any more stands behind it.
+    What it states that does not hold any more stands after it.
     """
     text = " ".join(episode.text.split())
     begin = text[:_LONGEST_EPISODE]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from amr_neo4j.store.integrity import Integrity
 
 
-# Nodes of these labels cannot be made again from others, or not whole, so their loss is recorded.
+# Nodes of these labels cannot be recreated from others, or only in part, so their loss is recorded.
 _NOT_DERIVED = ("Video", "Person", "Object", "Speaker", "Mention")
 
 
@@ -42,7 +42,7 @@ def repair_all(
     # This creates the full-text indexes that were just dropped.
     for name in restore():
         yield f"created {name} again"
-    # First empty or delete what is damaged: what can be derived from others is then missing, and made again below.
+    # First empty or delete what is damaged: what can be derived from others is then missing, and recreated below.
     mended, emptied, odd = graph.mend_odd(person_id)
     yield from (f"mended {number} times {name}" for name, number in mended.items())
     yield from (f"emptied {number} times {name}" for name, number in emptied.items())

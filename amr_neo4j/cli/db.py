@@ -99,7 +99,7 @@ def backup(ctx: typer.Context, file: BackupFile, as_json: Json = False) -> None:
     """Write the local database, the queues and the films of live sources to one file, with the digest of each.
 
     A running database is stopped for it and started again; turns said in between wait and are committed then.
-    Indexes are left out: they are made again from the database. The file holds all that memory knows, unencrypted.
+    Indexes are left out: they are rebuilt from the database. The file holds all that memory knows, unencrypted.
 
     Example:
       amr db backup memory.amr

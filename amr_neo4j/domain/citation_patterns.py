@@ -97,7 +97,7 @@ CITATION = (
     rf"(?:\*\*)?(?(within)(?=[,:]?\s)|(?=\s?:\s|\s[-–—]\s(?!\d)))"
 )
 # An event or a turn in the words of a sentence: "Event 55 shows the girl.", "as events 55 and 56 show",
-# "In turn 4, Anna says it." A number behind the verb "turn" is none: "they turn 4 pages".
+# "In turn 4, Anna says it." A number after the verb "turn" is none: "they turn 4 pages".
 MENTIONED = (
     rf"(?<![\w-])(?:{_NAMED_LIST}{_NO_TIME}"
     rf"|(?:(?<=\bin )|(?<=\bfrom )|(?<=\bthe )|(?<=\bsee )|(?<=\bof )|(?<=\bas )|(?<=\band )|(?:\A|(?<=\n)))"

@@ -1087,7 +1087,7 @@ class Indexes(Protocol):
         ...
 
     def remove_snapshots(self, kind: Kind) -> None:
-        """Remove the snapshots of a kind. They can be made again from the graph."""
+        """Remove the snapshots of a kind. They can be rebuilt from the graph."""
         ...
 
     def remove_gone(self, *kinds: Kind) -> None:

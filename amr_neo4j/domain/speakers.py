@@ -167,7 +167,7 @@ def _begins_with_role(actor: str, words: list[str]) -> bool:
 
 
 def _ends_with_role(actor: str, words: list[str]) -> bool:
-    """Return whether a role stands behind a name: "weather-bot", "Nova, asistente virtual", but not "Ben Bot"."""
+    """Return whether a role stands after a name: "weather-bot", "Nova, asistente virtual", but not "Ben Bot"."""
     table = _table()
     behind = [*itertools.takewhile(_stands_by_role, reversed(words))]
     roles = [word for word in behind if word in table.agents]
@@ -208,5 +208,5 @@ def _is_model(folded: str) -> bool:
     rest = [*([words[0][len(name) :]] if words[0] != name else []), *words[1:]]
     has_number = any(character.isdecimal() for word in rest for character in word)
     is_version = all(word in table.versions or (has_number and len(word) < 9) for word in rest)
-    # "Gemma" alone is a first name. A provider before it or a version behind it makes it a model.
+    # "Gemma" alone is a first name. A provider before it or a version after it makes it a model.
     return (from_provider or bool(rest)) and is_version

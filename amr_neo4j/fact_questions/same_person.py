@@ -566,8 +566,8 @@ def own_verbs_in(text: str, code: str) -> frozenset[str]:
     """Return the verbs of a text that only its speaker can be the subject of, where the pronoun is left out: "elegí".
 
     They are the verbs of the rules, and words with an ending of such verbs. Nouns may have the ending, too: what
-    stands behind an article, a possessive or a preposition is no verb. The ending of the present ("abro") needs more:
-    an article, a preposition or the end behind it, and before it a word such as "where" or "not", or "which" with its
+    stands after an article, a possessive or a preposition is no verb. The ending of the present ("abro") needs more:
+    an article, a preposition or the end after it, and before it a word such as "where" or "not", or "which" with its
     noun.
     """
     table = language(code).fact_table

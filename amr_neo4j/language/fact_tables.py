@@ -395,7 +395,7 @@ class FactTable(Table):
 
     Others.
     others: pronouns by gender (n: things, p: groups).
-    impersonal: words behind a pronoun with which it is nobody ("il faut", "il y a").
+    impersonal: words after a pronoun with which it is nobody ("il faut", "il y a").
     numbers: the words for 0, 1, 2 and so on, in order. number_words: further words for numbers.
     paradigms: see Paradigms.
     """

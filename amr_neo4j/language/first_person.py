@@ -123,7 +123,7 @@ class FirstPerson:
             at = place - len(list(beside))
             pronoun = [subject] if subject not in words else []
             typed |= dict.fromkeys(pronoun, " ")
-            # The first word of a question has a capital, which it loses behind the pronoun.
+            # The first word of a question has a capital, which it loses after the pronoun.
             before = words[at:place] if not at else clause[at:place]
             found += [*clause[:at], *pronoun, *before, verb, *clause[place + 1 :]]
         return found, typed

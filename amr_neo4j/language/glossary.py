@@ -70,7 +70,7 @@ _BEHIND_CLAUSE = frozenset(
 _RELATIVE_DAYS = frozenset({"today", "yesterday", "tomorrow"})
 _MARKS = frozenset(",.?!;")
 _SWITCHED = frozenset({"on", "off"})
-"""Adjectives that stand behind their noun: "left the light on"."""
+"""Adjectives that stand after their noun: "left the light on"."""
 _BEING = frozenset({"is", "are", "am", "was", "were"})
 _TELLING = _BEING | {"happened", "happens", "has", "had", "became"}
 _DETERMINERS = {"the", "a", "an", "my", "his", "her", "your", "their", "our"}
@@ -262,7 +262,7 @@ class Glossary:
 
     def time_in(self, text: str) -> tuple[str, NamedTime | None]:
         """Return (the text without its time range, the range), as TimeExpressions.time_in does of English."""
-        # Verbs tell no time, and the German ones stand behind it: "in May lived".
+        # Verbs tell no time, and the German ones stand after it: "in May lived".
         words = [word for word in self._read(text)[0] if word.kind is not _Kind.VERB]
         named = ENGLISH.time_expressions.time_in(_joined_up(words))[1]
         if named is None or not named.is_understood:
@@ -294,7 +294,7 @@ class Glossary:
         return " ".join(rest.split()), replace(named, words=" ".join(phrase for _, phrase in said))
 
     def names_day(self, text: str) -> bool:
-        """Return whether a text has the number of a day behind the word that stands before one: "am 15."."""
+        """Return whether a text has the number of a day after the word that stands before one: "am 15."."""
         return any(
             before.casefold() in self._before_days and number.isdigit() and 0 < int(number) <= _LONGEST_MONTH
             for before, number in pairwise(_WORDS.findall(text))
@@ -303,7 +303,7 @@ class Glossary:
     def asks_of_past(self, text: str) -> bool:
         """Return whether a question asks for what was so, or was done.
 
-        Many nouns and names are spelt as such a verb is: "la partita", "Unterricht", "María". So words behind an
+        Many nouns and names are spelt as such a verb is: "la partita", "Unterricht", "María". So words after an
         article and words with a capital are left out.
         """
         words = [token for token in _TOKEN.findall(text.replace("’", "'")) if token[0].isalpha()]
@@ -432,7 +432,7 @@ class Glossary:
         return ""
 
     def _with_in(self, before: re.Match[str]) -> str:
-        """Write "in" behind a word before a year. "Wo steht der Peugeot 2008?" names no year."""
+        """Write "in" after a word before a year. "Wo steht der Peugeot 2008?" names no year."""
         is_of_time = before[0].islower() or self.asks_of_past(before.string)
         return f"{before[0]} in" if is_of_time and before[0].casefold() not in self._table.months else before[0]
 
@@ -589,7 +589,7 @@ class Glossary:
         return plain in known and (plain,) not in self._phrases and ENGLISH.person_key(word).is_name
 
     def _titled(self, tokens: list[str]) -> list[_Word]:
-        """Take a title and the name behind it from the tokens: "Frau Berg", "Mme. Petit"."""
+        """Take a title and the name after it from the tokens: "Frau Berg", "Mme. Petit"."""
         title = self._table.titles.get(tokens[0].casefold(), "")
         at = 2 if tokens[1:2] == ["."] else 1
         name = tokens[at] if title and len(tokens) > at else ""
@@ -681,7 +681,7 @@ class Glossary:
         """Return what words of the question mean, of the kind that is likely after those before; empty if unknown.
 
         forms: also look for words of which it is another form.
-        is_counted: a word behind "how much" may be the noun that is counted.
+        is_counted: a word after "how much" may be the noun that is counted.
         """
         plain = said.casefold()
         exact = self._entries.get(plain) or self._entries.get(folded(plain)) or []
@@ -982,9 +982,9 @@ def _passive(rest: list[_Word], verb: _Word, helper: _Word | None, between: tupl
 
 
 def _with_name_first(words: list[_Word], lead: int) -> list[_Word]:
-    """Return words with a name behind other words as the subject: "where did [the bicycle Yusuf] leave".
+    """Return words with a name after other words as the subject: "where did [the bicycle Yusuf] leave".
 
-    lead: how many words the question word takes. A name behind a preposition is no subject.
+    lead: how many words the question word takes. A name after a preposition is no subject.
     """
     first = next((place for place in range(lead, len(words)) if words[place].kind is _Kind.NAME), lead)
     if first == lead or words[first - 1].kind not in (_Kind.NOUN, _Kind.ADJECTIVE):
@@ -1052,7 +1052,7 @@ def _lead(words: Sequence[_Word]) -> int:
 
 
 def _after_subject(words: Sequence[_Word], start: int) -> int:
-    """Return the place behind the subject: the first name, else the first noun with what is before it."""
+    """Return the place after the subject: the first name, else the first noun with what is before it."""
     names = [place for place in range(start, len(words)) if words[place].kind is _Kind.NAME]
     place = names[0] if names else start
     before = words[place:]

@@ -215,7 +215,7 @@ class Language:
         return self._told.place(words) if self._told else words
 
     def denied_in(self, text: str) -> Iterator[tuple[str, frozenset[str]]]:
-        """Yield (the sign, the forms of the first telling word behind it, else the sign) of each denial in a text."""
+        """Yield (the sign, the forms of the first telling word after it, else the sign) of each denial in a text."""
         for found in self.asking.denied.finditer(text):
             sign = found[0].casefold()
             told = self.content_words(re.split(r"[,;:.!?]", text[found.end() :].lstrip(" ,"))[0])

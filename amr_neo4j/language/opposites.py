@@ -133,7 +133,7 @@ class Opposites:
         return any(self._are_contrary(*pair) for pair in product(self._clauses(one), self._clauses(other)))
 
     def _clauses(self, sentence: str) -> list[_Clause]:
-        """Return what stands between the commas of a sentence, and behind a heading of several words."""
+        """Return what stands between the commas of a sentence, and after a heading of several words."""
         parts: list[str] = []
         for part in _BETWEEN_CLAUSES.split(sentence):
             head, _, rest = part.partition(": ")

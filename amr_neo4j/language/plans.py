@@ -33,7 +33,7 @@ def _dropping(pattern: str) -> str:
 
 
 BeforeWhat = Annotated[re.Pattern[str], BeforeValidator(_before_what), ListOfTexts]
-"""Finds what is to be done, behind one of the phrases in the file."""
+"""Finds what is to be done, after one of the phrases in the file."""
 Dropping = Annotated[re.Pattern[str], BeforeValidator(_dropping)]
 AnyOf = Annotated[re.Pattern[str], BeforeValidator("|".join), ListOfTexts]
 

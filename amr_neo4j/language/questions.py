@@ -345,7 +345,7 @@ class AskingPatterns(Table):
         return text, False
 
     def asks_what_is_rare(self, text: str) -> bool:
-        """Return whether a question asks what happens seldom: "who hardly ever cooks"."""
+        """Return whether a question asks what rarely happens: "who hardly ever cooks"."""
         return any(habit.rare and habit.pattern.search(text) for habit in self.habits)
 
     def without_occurrence_number(self, text: str) -> tuple[str, int]:

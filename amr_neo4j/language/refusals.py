@@ -1,7 +1,7 @@
 """Tells which replies of a model say that what it was shown does not hold the answer.
 
 Such a reply has a denial beside words for what was shown, for telling or for knowing, and all of these stand before
-the words of the scene or behind them: "The context does not say | where Anna is", "Anna's name | is not mentioned in
+the words of the scene or after them: "The context does not say | where Anna is", "Anna's name | is not mentioned in
 the context". "Anna | does not say where she goes" is an answer. refusals.yaml has the words and which must meet.
 """
 
@@ -219,7 +219,7 @@ def _tells_nothing(run: _Run, marks: set[str], *, has_source: bool) -> bool:
 
 
 def _leaves_untold(words: Sequence[str], classes: Words) -> bool:
-    """Return whether the words behind the last one of the scene deny that something is known or told."""
+    """Return whether the words after the last one of the scene deny that something is known or told."""
     closed = classes["closed"]
     start = next((at + 1 for at in reversed(range(len(words))) if words[at] not in closed), 0)
     run = _Run(words[start:], ends=True, classes=classes)

@@ -19,7 +19,7 @@ _ENDS = re.compile(r"(?<=\w)(?!\w)|(?<=[)»“”\"'])")
 _CERTAINTY = re.compile(r"\(\.\d\d\)")
 _TOKEN = re.compile(r'"[^"]*"|[,;] | ')
 Parts = Sequence[tuple[str, str]]
-"""[(words as they are, the name of the place behind them)] of a pattern."""
+"""[(words as they are, the name of the place after them)] of a pattern."""
 
 
 class ReportReader:

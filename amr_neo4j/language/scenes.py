@@ -242,7 +242,7 @@ class TableNouns:
         return text
 
     def _described(self, noun: _Noun, form: str, colour: str) -> str:
-        # Colours with endings for cases stand before the noun, others behind it.
+        # Colours with endings for cases stand before the noun, others after it.
         words = (colour, form, noun.behind) if self._table.endings else (form, colour, noun.behind)
         return " ".join(filter(None, words))
 

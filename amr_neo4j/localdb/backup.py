@@ -27,7 +27,7 @@ _MANIFEST, _DUMP, _DATA = "manifest.json", "neo4j.dump", "data"
 # Bytes. A backup may come from anywhere, so no more than this is read into memory.
 _MOST_MANIFEST = 64 * 2**20
 _SQLITE = b"SQLite format 3\0"
-# Left out of the data folder: the database, which is dumped, and indexes, which are made again from it.
+# Left out of the data folder: the database, which is dumped, and indexes, which are rebuilt from it.
 _LEFT_OUT = ("neo4j", "neo4j.lock", VECTORS_FOLDER)
 
 

@@ -37,7 +37,7 @@ _NAMED = [
         re.IGNORECASE,
     ),
 ]
-# Seconds since 1970 in a name: clips of Frigate (front_door-1772352930.5-x1y2z3, or with the end behind them), screen
+# Seconds since 1970 in a name: clips of Frigate (front_door-1772352930.5-x1y2z3, or with the end after them), screen
 # recordings of iOS.
 _UNIX = re.compile(r"-(?P<seconds>1\d{9})\.\d+-\w+(?:\.\d+)?$|^RPReplay_Final(?P<replay>1\d{9})$")
 # Frigate's recordings, by UTC: 2026-03-01/08/front_door/15.30.mp4.

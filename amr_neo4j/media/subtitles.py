@@ -109,7 +109,7 @@ def beside(video: Path) -> list[Path]:
 
 
 def _is_forced(file: Path, video: Path) -> bool:
-    """Return whether the tags behind the video's name say so: a film may be called "Road Signs"."""
+    """Return whether the tags after the video's name say so: a film may be called "Road Signs"."""
     return _FORCED.search(file.stem[len(video.stem) :]) is not None
 
 

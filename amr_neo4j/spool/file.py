@@ -128,7 +128,7 @@ class SpoolFile:
         """Context manager: runs one transaction, which an exception rolls back. Raises NoSpace, SpoolUnusable."""
         with self._lock, self._mapped_errors():
             try:
-                # On a full disk, snapshots of indexes are deleted: they can be made again, but entries cannot.
+                # On a full disk, snapshots of indexes are deleted: they can be rebuilt, but entries cannot.
                 if self._path.is_file():  # not in memory
                     make_room(self._path.parent)
                 # IMMEDIATE waits for the write lock now. A transaction that asks for it later can fail at once.

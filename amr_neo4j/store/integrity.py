@@ -114,7 +114,7 @@ class Integrity:
     """Checks and repairs one group.
 
     jump_gap_sec: the setting entity_jump_gap_sec, which decides about edges.
-    language: given to a Group node that has to be made again.
+    language: given to a Group node that has to be recreated.
     """
 
     database: Database

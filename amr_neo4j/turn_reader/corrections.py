@@ -37,7 +37,7 @@ def without_correction(kit: LanguageKit, line: Line, reading: Reading) -> Line:
 
 
 def without_correction_at_end(kit: LanguageKit, line: Line, reading: Reading) -> Line:
-    """Return a value without the "sorry" behind it: "45, sorry." Sets reading.corrects if there was one.
+    """Return a value without the "sorry" after it: "45, sorry." Sets reading.corrects if there was one.
 
     A capital at the beginning of a sentence does not show that a value is a name, so only a number, a date, a name
     that is known and one that is spelt like the name just said are taken for one. The reason may follow: "Garfield,

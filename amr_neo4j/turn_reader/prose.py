@@ -27,7 +27,7 @@ _PASTED = re.compile(
     r"|insert|update)\s+[\w*]+\s*[({=;:]|at \w+[.\w]*\()",
     re.IGNORECASE,
 )
-# What a program prints stands behind a command, up to an empty line before one that is not indented.
+# What a program prints stands after a command, up to an empty line before one that is not indented.
 _COMMAND = re.compile(
     r"^[ \t]*(?:\$ [a-z]|[\w.-]+@[\w.-]+:\S*[$#] |PS [A-Z]:\\)(?:(?!\n\s*\n(?![ \t\n])).)*", re.MULTILINE | re.DOTALL
 )

@@ -1068,7 +1068,7 @@ def _succeeded(kit: LanguageKit, line: Line, reading: Reading, first: int) -> It
     """
     words = line.folded.split()
     roles = [kit.roles.get(word, "") for word in words]
-    # Adjectives stand before their noun or behind it.
+    # Adjectives stand before their noun or after it.
     places = [place for place, word in enumerate(words) if word in kit.words.newly]
     beside = {role for place in places for role in (*roles[max(0, place - 1) : place], *roles[place + 1 : place + 2])}
     new = {role for role in beside if role and relation_kind(role).succeeded}
@@ -1205,7 +1205,7 @@ def _supposes(kit: LanguageKit, opened: Line) -> bool:
 
 
 def _as_text(line: Line) -> str:
-    """Return a line as it may have been written: with no space behind an apostrophe."""
+    """Return a line as it may have been written: with no space after an apostrophe."""
     return line.written.replace("' ", "'")
 
 

@@ -51,7 +51,7 @@ Longer whole turns may end with such a word.
 _MARKS_OF_A_CUT = ",-–—"
 """Marks that cannot end a sentence."""
 _LONGEST_READ = 20 * LIMIT
-"""The most characters of a turn that are looked at: prose may stand behind code, which is not read."""
+"""The most characters of a turn that are looked at: prose may stand after code, which is not read."""
 _PARTNER = re.compile(r" & ([A-ZÀ-ÖØ-Þ][\w'’-]*(?: [A-ZÀ-ÖØ-Þ][\w'’-]*)*)")
 """A further name in the name of a company."""
 LAST = 4
@@ -484,7 +484,7 @@ def _as_typed(reading: Reading, text: str, kit: LanguageKit) -> None:
 
 
 def _with_partners(reading: Reading, text: str, kit: LanguageKit) -> None:
-    """Complete the names of companies that are joined by an ampersand, and cut off a clause behind one."""
+    """Complete the names of companies that are joined by an ampersand, and cut off a clause after one."""
     for number, fact in enumerate(reading.facts if "&" in text else ()):
         first, _, _ = fact.triple.object.partition(" &")
         named = re.search(rf"\b(?i:{re.escape(first)})(?= & [A-ZÀ-ÖØ-Þ])", text)
@@ -497,9 +497,9 @@ def _with_partners(reading: Reading, text: str, kit: LanguageKit) -> None:
 
 
 def _is_partner(name: str, rest: str, kit: LanguageKit) -> bool:
-    """Return whether a name behind an ampersand belongs to the company before it. Otherwise it begins a clause.
+    """Return whether a name after an ampersand belongs to the company before it. Otherwise it begins a clause.
 
-    rest: the text behind the name.
+    rest: the text after the name.
     """
     words, first = kit.words, name.partition(" ")[0]
     spelt = {*re.split("['’]", fold(first)), first.lower()}

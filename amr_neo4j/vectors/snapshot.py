@@ -147,6 +147,6 @@ def snapshot_file(folder: Path, kind: Kind, model: str) -> Path:
 
 
 def remove_snapshots(folder: Path, kind: Kind) -> None:
-    """Remove the snapshots of a kind, for all models. They are made again from the graph."""
+    """Remove the snapshots of a kind, for all models. They are rebuilt from the graph."""
     for file in folder.glob(f"{kind}-*.npz"):
         file.unlink(missing_ok=True)

@@ -120,7 +120,7 @@ def same_for_all(of_base: Callable[[], Embedder], opened: Callable[[], Embedder]
 def follow(settings: Settings, embedder: Part[Embedder], made_of_it: Iterable[Part[Any]], stored: Embedded) -> bool:
     """Change to the embedder that embedded a group, and return whether that is the one in use now.
 
-    made_of_it: parts that were made of the embedder; they are made anew.
+    made_of_it: parts that were built from the embedder; they are built anew.
     """
     from amr_neo4j.wiring.embedder import follows, open_local
 

@@ -119,7 +119,7 @@ def _heads() -> frozenset[str]:
 def manners(text: str) -> frozenset[int]:
     """Return the ways to move that a text states, as their places in the table: to walk out is not to drive out.
 
-    A word behind a determiner is a noun: "up the drive".
+    A word after a determiner is a noun: "up the drive".
     """
     verbs = (word for before, word in pairwise(["", *words_of(text)]) if before not in _table().determiners)
     stated = frozenset[str]().union(*map(forms, verbs))
@@ -253,7 +253,7 @@ def _telling(words: list[str], labels: Mapping[str, str]) -> dict[str, None]:
 
 
 def _labels(words: list[str]) -> dict[str, str]:
-    """Return {noun: the number or letter behind it that says which one}: {"bay": "nine"}, {"gate": "b12"}."""
+    """Return {noun: the number or letter after it that says which one}: {"bay": "nine"}, {"gate": "b12"}."""
     return {
         noun: label
         for noun, label, behind in zip(words, words[1:], [*words[2:], ""], strict=False)
@@ -262,7 +262,7 @@ def _labels(words: list[str]) -> dict[str, str]:
 
 
 def _is_label(word: str) -> bool:
-    """Return whether a word behind a noun may say which one is meant: a number or a letter."""
+    """Return whether a word after a noun may say which one is meant: a number or a letter."""
     return word not in _table().function and (word in _table().numerals or bool(_LABEL.fullmatch(word)))
 
 
@@ -320,7 +320,7 @@ def states_told(text: str, *, said: bool = False) -> Iterator[tuple[list[str], s
 
 
 def _is_state(words: list[str]) -> bool:
-    """Return whether words behind "is" begin with a state: "closed", "on". A place or a colour is none."""
+    """Return whether words after "is" begin with a state: "closed", "on". A place or a colour is none."""
     word, *rest = words
     if word in _table().colours or word in _table().no_states or rest[:1] == ["by"]:
         return False
@@ -384,7 +384,7 @@ def _named(words: list[str], owned: Collection[str]) -> Iterator[tuple[list[str]
     for before, phrase in _noun_phrases(words):
         *describing, head = _without_verb(before, phrase, words)
         determined = (bool(before) and before[-1] in _table().determiners) or not set(phrase).isdisjoint(owned)
-        # "Out of bed": behind "of" stands no verb.
+        # "Out of bed": after "of" stands no verb.
         determined = determined or (before[-1:] == ["of"] and bool(noun_lemmas(head)))
         acted_on = bool(before) and _acts(before[-1])
         # "A can of paint": only a gerund would be a verb there.

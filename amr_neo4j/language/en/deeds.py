@@ -19,7 +19,7 @@ from amr_neo4j.tables import Table, shipped
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*|[,;:.!?()]")
 _QUOTED = re.compile(r"[\"“”][^\"“”]*[\"“”]?")
-# "I'm turning": the verb is found only behind the pronoun.
+# "I'm turning": the verb is found only after the pronoun.
 _SHORT_BE = re.compile(r"\b(I|you|he|she|it|we|they|who|that)['’](m|s|re)\b", re.IGNORECASE)
 _BE = {"m": "am", "s": "is", "re": "are"}
 _CLITIC = re.compile(r"['’]\w*$")
@@ -200,7 +200,7 @@ def _objects(verb: str, after: list[str]) -> tuple[str, str, str]:
         name = name[:-1]
     if name and name[0].casefold() in _table().things_before:  # "pressed it once"
         name = name[:1]
-    # "Picks the cup up": the particle may stand behind the object.
+    # "Picks the cup up": the particle may stand after the object.
     if rest[ends:] and rest[ends:] == rest[-1:] and rest[-1].casefold() in _table().particles:
         particle, ends = rest[-1].casefold(), ends + 1
     # A place always starts with a preposition. Other words after the object are not understood, and are dropped.

@@ -279,7 +279,7 @@ def _is_shown(sentence: list[str], span: TimeSpan, known: frozenset[str], signs:
     start, end = span
     words = [_plain(word) for word in sentence]
     run, before, after = words[start:end], words[:start], words[end:]
-    # In talk, words like "L1" and "AE86" are seldom ids of persons.
+    # In talk, words like "L1" and "AE86" are rarely ids of persons.
     if not known.isdisjoint(run) or (seen and _OUTER_ID.fullmatch(sentence[start])):
         return True
     titles = signs.titles | signs.abbreviations

@@ -99,9 +99,9 @@ def _begins_clause(rest: str) -> bool:
 
 
 def _without_clause(name: str, rest: str, first_names: frozenset[str]) -> str:
-    """Return the name of a company without words behind an ampersand that begin a clause: "Google & Anna works".
+    """Return the name of a company without words after an ampersand that begin a clause: "Google & Anna works".
 
-    rest: the text behind the name.
+    rest: the text after the name.
     """
     first, joined, partner = name.rpartition(" & ")
     partner = partner.casefold()

@@ -27,7 +27,7 @@ _SLOTS = {
     "owner": rf"(?:\b[Hh]is|\b[Hh]er|\b[Mm]y|{_NAME}(?=['’]s))(?:['’]s)?",
 }
 # The lookbehind for the mark comes first, because it is cheap and mostly fails: those for titles and initials then
-# run only behind a mark, not at every character.
+# run only after a mark, not at every character.
 _BEGINNINGS = frozenset((*mark_table().titles, *mark_table().ranks, *mark_table().places))
 _ABBREVIATED = (*sorted(_BEGINNINGS), *mark_table().after_family_names, "[A-Z]")
 _NO_END = "".join(rf"(?<!\b{each}\.)" for each in _ABBREVIATED)

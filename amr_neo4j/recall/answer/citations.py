@@ -133,7 +133,7 @@ def _of_prose(text: str, context: Mapping[int, Event]) -> Iterator[Checked]:
 def _citing_what_it_mentions(text: str, context: Mapping[int, Event]) -> str:
     """Return a text in which sentences that only mention events, as "Event 55 shows the girl.", also cite them.
 
-    Citations of other forms before or behind such a sentence stay as they are.
+    Citations of other forms before or after such a sentence stay as they are.
     """
     lines = _BROKEN_LINE.sub(" ", text).splitlines(keepends=True)
     sentences = [sentence for line in lines for sentence in _sentences(line)]

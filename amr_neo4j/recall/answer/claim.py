@@ -201,7 +201,7 @@ def with_words(claim: Claim) -> Claim:
 def with_surroundings(claim: Claim, around: Sequence[Event]) -> Claim:
     """Return a claim about a caption with what was seen and said around it, the nearest first as far as it fits.
 
-    A caption of a second or two seldom tells what went on: the answer is often in the words before or after it.
+    A caption of a second or two rarely tells what happened: the answer is often in the words before or after it.
     What was said in the event itself comes with its claim, and not a second time.
     around: events of its video, in order of time, its own among them.
     """

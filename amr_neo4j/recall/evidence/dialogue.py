@@ -167,7 +167,7 @@ def lines_about(candidate: Candidate, clause: Clause) -> list[str]:
 
 
 def _forms_besides_names(clause: Clause) -> frozenset[str]:
-    """Return the forms of the specific words of a clause, without names, since a line seldom names its speaker."""
+    """Return the forms of the specific words of a clause, without names, since a line rarely names its speaker."""
     return forms_of([word for word in clause.specific_words if word.word not in clause.name_parts])
 
 

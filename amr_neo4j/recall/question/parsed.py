@@ -129,7 +129,7 @@ class ParsedQuestion:
     def turn_embedding_texts(self) -> dict[str, str]:
         """The same mapping for comparison with turns of conversations.
 
-        The names of persons are left out: a turn seldom names its speaker. On LoCoMo's turns recall@10 is .786
+        The names of persons are left out: a turn rarely names its speaker. On LoCoMo's turns recall@10 is .786
         without the names and .767 with them.
         """
         return {WHOLE: self.question.text, **{clause.text: clause.text_without_persons for clause in self.clauses}}

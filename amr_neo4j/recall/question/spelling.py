@@ -58,7 +58,7 @@ def _near(word: str, identities: frozenset[str], language: Language) -> str:
 
 @lru_cache(maxsize=8)
 def _words(identities: frozenset[str]) -> list[str]:
-    """Return every word of the identities. Cached, because memory seldom changes between two questions."""
+    """Return every word of the identities. Cached, because memory rarely changes between two questions."""
     return sorted({*" ".join(identities).replace("_", " ").split()})
 
 

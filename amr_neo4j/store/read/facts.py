@@ -34,7 +34,7 @@ class Forgettings(NamedTuple):
 
     forgotten: the counter of the user. rewritten: that of the group, which counts what was forgotten of any user.
     upkeep, group: when the nodes with these counters were made; None if there is no node. A node that was deleted
-        and made again counts from 0, so that its count alone could look unchanged.
+        and recreated counts from 0, so that its count alone could look unchanged.
     """
 
     upkeep: int | None

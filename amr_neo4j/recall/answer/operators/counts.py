@@ -288,7 +288,7 @@ def _is_visit(parsed: ParsedQuestion, candidate: Candidate) -> bool:
 def _begun_visits(shown: Sequence[_Shown]) -> tuple[list[Candidate], int]:
     """Return (the events in which a visit begins, how many visits there are).
 
-    Each track is a visit. A caption seldom says which car it means, so a car that is shown again soon is taken for
+    Each track is a visit. A caption rarely says which car it means, so a car that is shown again soon is taken for
     the same: a parked car in ten captions is one visit. It is a new visit if the caption says "another car", or gives
     it another colour.
     """
