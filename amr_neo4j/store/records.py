@@ -1,7 +1,7 @@
 """Reads what a group, or one user of it, holds as records, and writes such records into another group.
 
 A record is one node: {"kind", "labels", "properties", "links", ...}, as JSON has it. It names other nodes by their
-keys, so that ids can be drawn anew. Keys and full-text tokens that hold the names of group and user are computed again.
+keys, so that ids can be drawn anew. Keys and full-text tokens that contain a group or user are computed again.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ def claims_by_model(
             else:
                 notes.lines.append(grammar.claim_removed(claim.text[:_LONGEST_NOTED_CLAIM]))
     except ModelFailed as error:
-        # Claims that were already shown cannot be taken back, so only an answer that has shown none is replaced by one by rules.
+        # Claims that were shown cannot be taken back: rules answer only if none was shown.
         if not claims:
             notes.did_without("answer", error)
             return None

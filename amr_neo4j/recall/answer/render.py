@@ -103,7 +103,7 @@ def _doubted(claim: Claim) -> Claim:
 
 
 def _with_ago(claim: Claim | ModelClaim, asked_at: datetime | None) -> Claim | ModelClaim:
-    """Return a claim about an event of a video with how long before the question it was, after its time."""
+    """Return a claim about an event of a video whose time is followed by how long before the question it was."""
     event = claim.events[0].event
     if not isinstance(claim, Claim) or event.turn or not event.at or not asked_at:
         return claim
