@@ -12,6 +12,8 @@ from amr_neo4j.errors import ModelMissing, StoreError, StoreUnavailable
 
 FIRST = 20
 """How many turns of a user, or events of a group, the language is told from."""
+AT_ONCE = 500
+"""Texts that are embedded anew after a commit, or before a question is answered. They take about a second."""
 _LEAST_CHARACTERS, _MOST_CHARACTERS = 100, 4_000
 
 
@@ -23,8 +25,9 @@ class GroupLanguage:
     language: of the settings. texts: returns the first turns of a user, of an empty user_id the first events; at most
         FIRST.
     language_of: returns the code of the language of a text.
-    change: embeds some texts of the group with the embedder for many languages; returns whether these were the last,
-        and the group has that embedder now. Raises ModelMissing.
+    change: embeds AT_ONCE texts of the group with the embedder for many languages; returns whether these were the
+        last, and the group has that embedder now. Raises ModelMissing.
+    left: returns how many texts are still to be embedded by it.
     """
 
     group_id: str
@@ -33,10 +36,12 @@ class GroupLanguage:
     texts: Callable[[str, int], Sequence[str]]
     language_of: Callable[[str], str]
     change: Callable[[], bool]
+    left: Callable[[], int]
     notify: Notify
     _english: set[str] = field(default_factory=set[str])
     _other: str = ""
     _is_settled: bool = False
+    _is_told: bool = False
     _looking: Lock = field(default_factory=Lock)
 
     def look(self, *user_ids: str) -> None:
@@ -91,7 +96,15 @@ class GroupLanguage:
         except ModelMissing as error:
             self.notify(f"group {self.group_id} has texts or questions in {spoken}, but {error}")
             return True
+        why = f"group {self.group_id} has texts or questions in {spoken}"
         if is_done:
-            why = f"group {self.group_id} has texts or questions in {spoken}"
             self.notify(f"{why}, so it has the embedder multilingual-e5 from now on")
+        elif not self._is_told:
+            left = self.left()
+            self.notify(
+                f"{why}, so multilingual-e5 embeds its texts anew: {left:,} are left, {AT_ONCE} after each commit"
+                " or before such a question, which take about a second; or all at once: amr index reembed with the"
+                " setting embedder: multilingual-e5"
+            )
+            self._is_told = True
         return is_done

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Embedded = tuple[str, int] | None
 """(model, dimension) by which a group was embedded; None for an empty group."""
-# Texts of a group in another language that are embedded anew after each of its commits. They take about a second.
-_AFTER_A_COMMIT = 500
 
 
 def utc_now() -> datetime:
@@ -145,14 +143,13 @@ def change_embedder(settings: Settings, database: Database, browse: Browse, foll
 
     Returns whether the group and this memory were switched. Raises ModelMissing.
     """
+    from amr_neo4j.app.group_language import AT_ONCE
     from amr_neo4j.ingest.compose import embedding_text
     from amr_neo4j.store.embeddings import reembed
     from amr_neo4j.wiring.embedder import open_for_all_languages
 
     (embedder, made), group_id = open_for_all_languages(settings), settings.group
-    reembed(
-        database, group_id, embedder, embedding_text, now=utc_now, progress=lambda done: None, most=_AFTER_A_COMMIT
-    )
+    reembed(database, group_id, embedder, embedding_text, now=utc_now, progress=lambda done: None, most=AT_ONCE)
     return embedded_by(browse) == made and follow(made)
 
 

@@ -20,6 +20,7 @@ from amr_neo4j.domain.recall import Scope
 from amr_neo4j.domain.speakers import Speakers
 from amr_neo4j.domain.video import LeftOut
 from amr_neo4j.errors import AmrError, StoreUnavailable
+from amr_neo4j.model_roles import LOCAL_EMBEDDERS, MULTILINGUAL
 from amr_neo4j.settings import Settings
 from amr_neo4j.spool import (
     ALERTS_FILE,
@@ -297,7 +298,7 @@ class Parts:
     def group_language(self) -> GroupLanguage:
         """Gives a group in which not all is English the embedder for many languages."""
         from amr_neo4j.app.group_language import GroupLanguage
-        from amr_neo4j.store.embeddings import first_texts
+        from amr_neo4j.store.embeddings import first_texts, without_embedding
 
         settings, embedder = self.settings, self.embedder
         return GroupLanguage(
@@ -307,6 +308,7 @@ class Parts:
             texts=partial(first_texts, self.database, self.group_id),
             language_of=openers.language_of,
             change=partial(openers.change_embedder, settings, self.database, self.browse, self.follow),
+            left=partial(without_embedding, self.database, self.group_id, LOCAL_EMBEDDERS[MULTILINGUAL][0]),
             notify=self.notify,
         )
 
