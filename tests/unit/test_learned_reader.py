@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from importlib import resources
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from amr_neo4j.domain.fact import Triple, TurnContext
@@ -18,6 +21,7 @@ from amr_neo4j.turn_reader.learned import LearnedReader, statements
 from amr_neo4j.turn_reader.understand import read_by_rules
 
 GOLD = Path(__file__).parents[1] / "gold"
+WEIGHTS = resources.files("amr_neo4j.local_models").joinpath("reader_weights.npz")
 
 
 @pytest.fixture(scope="module")
@@ -222,6 +226,15 @@ def test_only_a_mutual_role_of_the_speaker_is_also_the_others(
 @pytest.mark.parametrize("turn", ["", " ", "…", "😀" * 400, "a" * 5000, "ok " * 3000, "日本語のテキスト"])
 def test_odd_turns_are_read(reader: LearnedReader, turn: str) -> None:
     assert reader(turn, "en", TurnContext(["x" * 9000, ""])).facts == ()
+
+
+def test_the_weights_are_of_the_data() -> None:
+    """Whoever changes what the network was trained on must train it again."""
+    texts = [file.read_text(encoding="utf-8") for file in sorted((GOLD / "dev").glob("*.jsonl"))]
+    lines = [line for text in texts for line in text.splitlines() if line.strip()]
+    with np.load(str(WEIGHTS)) as weights:
+        trained_on = json.loads(str(weights["labels"]))["trained_on"]
+    assert trained_on == hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 @pytest.mark.soak
