@@ -1,4 +1,4 @@
-"""How fast the embedders are and what they take: texts a second, one text alone, memory.
+"""How fast the embedders are and what they take: texts a second, one question alone, memory.
 
     python benchmarks/embedders.py [e5|multilingual-e5 ...]
 
@@ -35,6 +35,7 @@ TURN = (
 )
 TURNS = [TURN.format(day) for day in range(100)]
 ROUNDS = 5
+Embed = Callable[[list[str]], object]
 
 
 def measure(name: str) -> dict[str, float | str]:
@@ -43,12 +44,16 @@ def measure(name: str) -> dict[str, float | str]:
     start = time.perf_counter()
     embedder = open_embedder(settings.load(embedder=name))
     opened = time.perf_counter() - start
-    alone = sorted(_seconds(embedder.embed, [text]) for text in NARRATIONS)
+    asking = embedder.asking()
+    alone = sorted(_seconds(asking.embed, [text]) for text in NARRATIONS)
+    busy = sorted(_cpu_seconds(asking.embed, [text]) for text in NARRATIONS)
     return {
         "embedder": embedder.model,
         "open_s": round(opened, 2),
         "narrations_per_s": _per_second(embedder.embed, NARRATIONS),
         "turns_per_s": _per_second(embedder.embed, TURNS),
+        "narrations_per_cpu_s": _per_second(embedder.embed, NARRATIONS, _cpu_seconds),
+        "alone_cpu_ms_p50": round(1000 * statistics.median(busy), 1),
         "alone_ms_p50": round(1000 * statistics.median(alone), 1),
         "alone_ms_p95": round(1000 * alone[int(0.95 * len(alone))], 1),
         "memory_mb": round(_resident_mb() - before),
@@ -56,16 +61,23 @@ def measure(name: str) -> dict[str, float | str]:
     }
 
 
-def _per_second(embed: Callable[[list[str]], object], texts: list[str]) -> int:
-    """The median of several rounds, after one to warm up."""
+def _per_second(embed: Embed, texts: list[str], seconds: Callable[[Embed, list[str]], float] | None = None) -> int:
+    """The median of several rounds, after one to warm up. seconds: measures a round, else the clock on the wall."""
     embed(texts)
-    return round(len(texts) / statistics.median(_seconds(embed, texts) for _ in range(ROUNDS)))
+    return round(len(texts) / statistics.median((seconds or _seconds)(embed, texts) for _ in range(ROUNDS)))
 
 
-def _seconds(embed: Callable[[list[str]], object], texts: list[str]) -> float:
+def _seconds(embed: Embed, texts: list[str]) -> float:
     start = time.perf_counter()
     embed(texts)
     return time.perf_counter() - start
+
+
+def _cpu_seconds(embed: Embed, texts: list[str]) -> float:
+    """Of all threads: what the clock would show if nothing ran beside them, and less where two share the work."""
+    start = time.process_time()
+    embed(texts)
+    return time.process_time() - start
 
 
 def _resident_mb() -> float:

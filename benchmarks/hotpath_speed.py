@@ -1,11 +1,14 @@
 """Milliseconds per stage of live turns, alone and with many facts in memory; the spool is on this disk. No database.
 
     python -m benchmarks.hotpath_speed [--turns 200] [--facts 0 10000 100000] [--langs en,es,fr,de,it] [--users 16]
+        [--rules] [--cpu]
 
 Turns are those of tests/gold/dev, in turn from each language. --found N: with the database of the settings, in
 a group of its own, how long until `search` has found what was said just before. --users N: N users talk at once, each
 in a thread with an index of their own, beside one user alone, each with the first of --facts; the rules are shared,
-and so is the spool. --pause: seconds between two turns of a user, 0 for as fast as it goes.
+and so is the spool. --pause: seconds between two turns of a user, 0 for as fast as it goes. Turns are read by rules
+and the network, as in a chat; --rules: by rules alone. --cpu: time of this process on a CPU, for a busy machine;
+waiting for the disk is not in it.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import argparse
 import json
 import tempfile
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -34,8 +38,10 @@ from amr_neo4j.language.languages import language
 from amr_neo4j.live_chat.index import HotIndex
 from amr_neo4j.live_chat.session import LiveChat, SpokenTurn
 from amr_neo4j.memory import Memory
+from amr_neo4j.settings import Settings, load
 from amr_neo4j.spool.turns import Spool
 from amr_neo4j.turn_reader.understand import Understander
+from amr_neo4j.wiring.openers import open_statement_reader
 
 GOLD = Path(__file__).parents[1] / "tests" / "gold" / "dev"
 VERBS = ("likes", "dislikes", "owns", "has", "went_to", "participated_in")
@@ -70,28 +76,39 @@ def facts(number: int) -> list[KnownFact]:
     return made
 
 
-def run(number: int, said: list[str], codes: list[str], users: int = 1, pause: float = 0.0) -> dict[str, Times]:
-    """stage -> times of the turns of all users, who talk at once, with a pause in seconds after each turn."""
+def run(
+    number: int,
+    said: list[str],
+    codes: list[str],
+    settings: Settings,
+    clock: Callable[[], float],
+    users: int = 1,
+    pause: float = 0.0,
+) -> dict[str, Times]:
+    """stage -> times of the turns of all users, who talk at once, with a pause in seconds after each turn.
+
+    settings: tell what reads the turns. clock: returns seconds, of which the times are made.
+    """
     indexes = [HotIndex() for _ in range(users)]
-    begin = time.perf_counter()
+    begin = clock()
     for index in indexes:
         index.load(facts(number))
-    loaded = time.perf_counter() - begin
-    begin = time.perf_counter()
-    understander = Understander(codes, prepare=prepare)
-    prewarmed = time.perf_counter() - begin
+    loaded = clock() - begin
+    begin = clock()
+    understander = Understander(codes, read=open_statement_reader(settings), prepare=prepare)
+    prewarmed = clock() - begin
     understander.ready()
-    compiled = time.perf_counter() - begin
+    compiled = clock() - begin
     print(
         f"{number:>7} facts, {users} at once: loaded in {loaded:.2f} s; prewarm {prewarmed:.2f} s, all compiled after"
         f" {compiled:.2f} s"
     )
     with tempfile.TemporaryDirectory() as folder, closing(Spool(Path(folder) / "turns.sqlite", "bench")) as spool:
-        chats = [_chat(f"user{n}", index, understander, spool, codes) for n, index in enumerate(indexes)]
-        begin = time.perf_counter()
+        chats = [_chat(f"user{n}", index, understander, spool, codes, clock) for n, index in enumerate(indexes)]
+        begin = clock()
         with ThreadPoolExecutor(users) as pool:
             list(pool.map(lambda chat: _talk(chat, said, pause), chats))
-        spent = time.perf_counter() - begin
+        spent = clock() - begin
     print(f"         {users * len(said) / spent:.0f} turns a second")
     return {
         stage: Times.of(sorted(chain.from_iterable(chat.metrics.times[stage] for chat in chats)))
@@ -105,7 +122,14 @@ def _talk(chat: LiveChat, said: list[str], pause: float) -> None:
         time.sleep(pause)
 
 
-def _chat(user: str, index: HotIndex, understander: Understander, spool: Spool, codes: list[str]) -> LiveChat:
+def _chat(
+    user: str,
+    index: HotIndex,
+    understander: Understander,
+    spool: Spool,
+    codes: list[str],
+    clock: Callable[[], float],
+) -> LiveChat:
     session = Session("bench", user, "s1")
 
     def keep(turn: SpokenTurn) -> str:
@@ -123,7 +147,7 @@ def _chat(user: str, index: HotIndex, understander: Understander, spool: Spool, 
         keep=keep,
         options=HotOptions(languages=tuple(codes)),
         now=now,
-        clock=time.perf_counter,
+        clock=clock,
     )
 
 
@@ -152,16 +176,20 @@ def main() -> None:
     parser.add_argument("--users", type=int, default=1)
     parser.add_argument("--pause", type=float, default=0.0)
     parser.add_argument("--found", type=int, default=0)
+    parser.add_argument("--rules", action="store_true")
+    parser.add_argument("--cpu", action="store_true")
     options = parser.parse_args()
     if options.found:
         found_again(options.found)
         return
     codes = options.langs.split(",")
+    settings = load(turn_reader="rules") if options.rules else load()
+    clock = time.process_time if options.cpu else time.perf_counter
     alone_and_together = (1, options.users) if options.users > 1 else (1,)
     said = list(islice(cycle(turns(codes)), options.turns))
     for number in options.facts[:1] if options.users > 1 else options.facts:
         for users in alone_and_together:
-            for stage, times in run(number, said, codes, users, options.pause).items():
+            for stage, times in run(number, said, codes, settings, clock, users, options.pause).items():
                 print(f"         {stage:<10} mean {times.mean:6.2f}  p50 {times.p50:6.2f}  p95 {times.p95:6.2f} ms")
 
 

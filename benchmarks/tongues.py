@@ -35,13 +35,13 @@ _CAVEAT = re.compile(
     r"(Vielleicht|Das Gedächtnis|Nichts|La mémoire|La memoria|Rien|D.après|Nada|Puede|Según|Niente|Secondo)\b"
 )
 _ROOT = Path(__file__).parents[1]
-_KITCHEN = sorted((_ROOT / "examples" / "kitchen").glob("*.jsonl"))
+KITCHEN = sorted((_ROOT / "examples" / "kitchen").glob("*.jsonl"))
 
 
-def _kitchen() -> tuple[dict[str, Span], list[Question]]:
+def kitchen() -> tuple[dict[str, Span], list[Question]]:
     """Return the clips of the kitchen as spans, and its questions in the form of those of the worlds."""
     clips: dict[str, Span] = {}
-    for path in _KITCHEN:
+    for path in KITCHEN:
         for clip in map(json.loads, path.read_text("utf-8").splitlines()):
             clips[clip["clip_id"]] = (clip["video_id"], clip["t_start"], clip["t_end"])
     rows = (_ROOT / "tests" / "acceptance" / "kitchen_questions.jsonl").read_text("utf-8").splitlines()
@@ -72,10 +72,10 @@ def measure(
     world: str, codes: list[str], table: dict[str, Any], counts: dict[str, Counter[str]], *, show: bool
 ) -> None:
     """Ask all languages in one world and add what came of it to `counts`."""
-    where, asked = _kitchen() if world == "kitchen" else (spans(world), questions(world))
+    where, asked = kitchen() if world == "kitchen" else (spans(world), questions(world))
     part = "kept" if world in KEPT else "tuned"
     with Memory.open(group=f"tongues-{world}-{time.time_ns()}") as memory:
-        for path in _KITCHEN if world == "kitchen" else [WORLDS / f"{world}.analyses.jsonl"]:
+        for path in KITCHEN if world == "kitchen" else [WORLDS / f"{world}.analyses.jsonl"]:
             memory.ingest(path)
         evening = None if world == "kitchen" else asked_at(world)
         for code in codes:
