@@ -11,8 +11,8 @@ from amr_neo4j.turn_reader.detect import language_of
 GERMAN = "Ich war gestern mit meiner Schwester auf dem Markt und habe Brot gekauft."
 COST = (
     "group home has texts or questions in de, so multilingual-e5 embeds its texts anew: 1,500 are left, 500 after"
-    " each commit or before such a question, which take about a second; or all at once: amr index reembed with the setting"
-    " embedder: multilingual-e5"
+    " each commit or before such a question, which take about a second; or all at once: amr index reembed with the"
+    " setting embedder: multilingual-e5"
 )
 CHANGED = "group home has texts or questions in de, so it has the embedder multilingual-e5 from now on"
 
