@@ -397,7 +397,7 @@ class Memory:
 
     @checked
     def acknowledge_alert(self, alert_id: args.Text, video_id: args.Text, clip_id: args.Text) -> None:
-        """Note that somebody has a match, which is then not returned or delivered again. Safe to repeat.
+        """Note that a match was received, so that it is not returned or delivered again. Safe to repeat.
 
         Raises NotInMemory if there is no such alert, or it has no match in this clip.
         """
@@ -492,7 +492,7 @@ class Memory:
 
     @checked
     def forget_expired(self, *, dry_run: args.Flag = False, scrub: args.Flag = False) -> ForgottenGroup:
-        """Forget what is older than retention_days, chat_retention_days and fact_retention_days of the settings.
+        """Forget data older than the settings retention_days, chat_retention_days and fact_retention_days.
 
         See docs/forgetting.md. Arguments are those of `forget_videos`.
         """

@@ -319,7 +319,7 @@ class Asking:
 
 
 def _without_repeats(hits: Iterable[Hit]) -> list[Hit]:
-    """Return hits in order of time, without those that say what the one before them says, which names them."""
+    """Return hits in order of time. A hit that repeats the one before it is left out and listed in its `repeats`."""
     found: list[Hit] = []
     last: Event | None = None
     for hit in hits:

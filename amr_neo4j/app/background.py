@@ -195,7 +195,7 @@ def _embed(
 
 
 class QuestionsFirst:
-    """Lets background work wait while somebody waits for an answer."""
+    """Pauses background work while a caller waits for an answer."""
 
     def __init__(self) -> None:
         self._changed = Condition()

@@ -22,7 +22,7 @@ _TYPE = r"^[A-Za-z][A-Za-z _-]{0,39}$"
 
 
 class Reply(BaseModel):
-    """One JSON object. A number in quotes is no number, and a key that nobody asked for is a mistake."""
+    """One JSON object. A number in quotes is refused, and so is an unknown key."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 

@@ -1,4 +1,4 @@
-"""What a network that finds statements in turns takes and gives. Positions are those of tokens."""
+"""The input and output of a network that finds statements in turns. Positions count tokens."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def is_user(actor: str, user_id: str) -> bool:
 
 
 def wears_camera(role: str) -> bool:
-    """Return whether a role in an analysis is that of whoever wears the camera: "camera wearer", "wearer (I)"."""
+    """Return whether a role in an analysis means the wearer of the camera: "camera wearer", "wearer (I)"."""
     table, words = _table(), {*_words(role)}
     # "The wearer's wife" and "glasses wearer" have further words.
     return any(words >= {*phrase.split()} >= words - table.beside_wearers for phrase in table.wearers)

@@ -130,7 +130,7 @@ def video_of(camera: str, start: float) -> str:
 
 
 def day_suffix(start: float) -> str:
-    """Return what the ids of all cameras' videos of a day end with."""
+    """Return the suffix that the ids of all videos of a day have, whatever their camera: "-2026-03-01"."""
     return f"-{datetime.fromtimestamp(start, UTC):%Y-%m-%d}"
 
 

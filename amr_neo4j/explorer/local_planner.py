@@ -39,7 +39,7 @@ _TWICE_S = 2.0
 
 
 class LocalPlanner:
-    """Decides by what the local analyser found."""
+    """Decides from the findings of the local analyser, without a model."""
 
     def __init__(
         self, reader: QuestionReader, question: str, *, duration_s: float, overview: Overview, most: int

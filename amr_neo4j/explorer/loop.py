@@ -26,7 +26,7 @@ Save = Callable[[Tree, Stopped], None]
 
 @dataclass(frozen=True)
 class _Looked:
-    """A node with what was seen of it.
+    """A node and what its look at the video found.
 
     error: why nothing was seen.
     """

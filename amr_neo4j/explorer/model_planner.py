@@ -172,7 +172,7 @@ def _tool_result(visit: Visit) -> str:
 
 
 def _check(reply: PathDecision) -> None:
-    """Raises ValueError, worded for the model: what the decision promises is missing."""
+    """Raises ValueError, worded for the model: the reply lacks what its decision needs."""
     if reply.decision == "answer" and not reply.direct_answer.strip():
         raise ValueError("decision is answer and direct_answer is empty")
     if reply.decision == "expand" and not reply.proposed_paths:

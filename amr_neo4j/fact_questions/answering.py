@@ -284,7 +284,7 @@ class FactQuestion:
 
     @cached_property
     def asks_about(self) -> bool:
-        """Whether it asks for no relation, and so for what is known of somebody: "And my sister?", "Max?"."""
+        """Whether it names no relation and so asks for all that is known about a person: "And my sister?", "Max?"."""
         # "Marie?" asks for no husband, although "mari" is its stem.
         beside = {word: each for word, each in self._beside_roles.items() if word not in self._names}
         asked = self.words.relations_asked(all_forms(beside))
@@ -793,7 +793,7 @@ class FactQuestion:
         return triple is not None and self._says_who(triple) and triple.object in people
 
     def _says_who(self, triple: Triple) -> bool:
-        """Return whether a fact says who somebody is to somebody else."""
+        """Return whether a fact states the role of a person or pet, such as "sister"."""
         return bool(relation_kind(triple.relation).role)
 
     def _has_its_tense(self, triple: Triple) -> bool:

@@ -33,7 +33,7 @@ _GENITIVE = "s"
 
 @dataclass(frozen=True)
 class _Person:
-    """Somebody whom a text mentions by a role or a name, at words[start:end].
+    """A person whom a text mentions by a role or a name, at words[start:end].
 
     called: the roles, or the name; of a relative who is known by name, the role.
     is_former: the role is over: "my ex-husband".
@@ -210,7 +210,7 @@ class PersonQuestion(_Text):
 
     @cached_property
     def owned(self) -> list[frozenset[str]]:
-        """The forms of each thing that the question says somebody owns: "my boat", "Tom's boat"."""
+        """For each thing that the question gives an owner ("my boat", "Tom's boat"): the forms of its word."""
         my = _words(self.code).my
 
         def is_owned(at: int) -> bool:

@@ -1,4 +1,4 @@
-"""Checks results against a query: which of its words they have, whom they are about, whether they are current."""
+"""Checks results against a query: whether they share its words, are about its persons, and are current."""
 
 from __future__ import annotations
 

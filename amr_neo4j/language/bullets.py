@@ -268,7 +268,7 @@ class Bullets:
         return self._as_said(subject, said, names=relation_kind(relation).subject == "PERSON")
 
     def _with_the(self, phrase: str) -> str:
-        """Return a phrase that begins with a word for somebody with its article: "der Mann deiner Schwester"."""
+        """Return a phrase that begins with a word for a person with its article: "der Mann deiner Schwester"."""
         noun = phrase.partition(" ")[0].casefold()
         the = (self.table.the.get(gender, "") for gender, nouns in self.words.genders.items() if noun in nouns)
         article = next(the, "")

@@ -243,7 +243,7 @@ class FirstPerson:
 
 
 def _bases(word: str, endings: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield what the base forms of a verb may be. endings: {ending of a form: those of its base form}."""
+    """Yield the possible base forms of a verb. endings: {ending of a form: possible endings of its base form}."""
     for ending, bases in endings.items():
         if word.endswith(ending) and word != ending:
             yield from (word.removesuffix(ending) + base for base in bases)

@@ -1071,7 +1071,7 @@ def _after_subject(words: Sequence[_Word], start: int) -> int:
 
 
 def _noun_phrase(words: Sequence[_Word]) -> int:
-    """Return how many words a noun takes, with what is before it and its complement: 3 of "crates of eggs"."""
+    """Return the length of a noun phrase in words, with adjectives and complement: 3 for "crates of eggs"."""
     nouns = _first_few(words, lambda word: word.kind in (_Kind.ADJECTIVE, _Kind.NOUN))
     if not nouns or nouns + 1 >= len(words) or words[nouns].text != "of":
         return nouns

@@ -143,7 +143,7 @@ class Grammar:
         return self._say("at", clock=clock(event.time_start), video=event.video_id)
 
     def corrected(self, fact: str, event: Event) -> str:
-        """Return that a fact was corrected by hand, and when the turn said what was corrected."""
+        """Return text that says that a fact was corrected by hand, and when the corrected statement was made."""
         return self._say("fact_corrected", fact=fact, when=self.when(event))
 
     def believed_at(self, fact: str, event: Event, words: str = "") -> str:

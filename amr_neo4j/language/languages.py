@@ -176,7 +176,7 @@ class Language:
 
     @property
     def codes(self) -> Scenes:
-        """Writes the names and places of what was seen as they stand in the graph: in English in every language."""
+        """Writes the names and places of detected things as the graph stores them: always in English."""
         return ENGLISH.scenes
 
     @cached_property

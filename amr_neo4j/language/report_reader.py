@@ -167,7 +167,7 @@ class ReportReader:
         return ""
 
     def _known(self, thing: str) -> str:
-        """Return what was known before with its article, which what has no class or noun lacks in the language."""
+        """Return a thing that was mentioned before with "the", if the other language could not mark it as known."""
         if thing.startswith(SOMETHING):
             return self._english.nouns.the(thing)
         article, _, name = thing.partition(" ")

@@ -1,4 +1,4 @@
-"""Finds the phrases of a text that name somebody by a role: "my mum", "ma belle-mère"."""
+"""Finds the phrases of a text that name a person by a role: "my mum", "ma belle-mère"."""
 
 from __future__ import annotations
 

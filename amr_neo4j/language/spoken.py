@@ -221,5 +221,5 @@ def without_time(text: str, code: str) -> str:
 
 
 def tells_of_past(text: str, code: str) -> bool | None:
-    """Return whether a text tells what was done, by a form of its verb; None where no rules say."""
+    """Return whether a form of the verb shows that a text is about the past; None without a glossary."""
     return glossary(code).asks_of_past(text) if has_glossary(code) else None

@@ -282,7 +282,7 @@ def with_opposed(hints: Sequence[Hint], index: HotIndex, most: int) -> tuple[Hin
 
 
 def without_lone_sides(hints: Sequence[Hint], index: HotIndex) -> list[Hint]:
-    """Return the hints without those of an open contradiction of which another side is not among them."""
+    """Return the hints, but drop a side of an open contradiction unless its other sides are among them too."""
     there = {hint.triple for hint in hints}
     return [hint for hint in hints if all(side.triple in there for side in index.both_sides(hint.triple))]
 

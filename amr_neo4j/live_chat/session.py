@@ -484,7 +484,7 @@ class LiveChat:
         return LiveTurn(episode_id, None, suspected_injection=suspected_injection(text))
 
     def _count_used(self, reply: str) -> None:
-        """Count what was in the prompt, how much of it repeats itself, and what the reply has used.
+        """Count the hints in the prompt, how much of them is repetition, and which of them the reply has used.
 
         A text counts as used if the reply has one of its words that the user's turn did not have.
         """

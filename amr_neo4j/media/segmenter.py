@@ -305,7 +305,7 @@ class SegmentList:
         self._taken = 0
 
     def new(self) -> list[RecordedSegment]:
-        """Return what was added since the last call. A line that is not complete yet is left for the next."""
+        """Return the lines added since the last call. An incomplete line is left for the next call."""
         try:
             if self.file.stat().st_size <= self._taken:
                 return []

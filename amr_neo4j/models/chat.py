@@ -202,7 +202,7 @@ class Chat:
         return read_leniently(text, shape)[0]
 
     def _complaint(self, wrong: ValueError, finish: str) -> str:
-        """Return what is wrong with the reply, worded for the model."""
+        """Return an error message about the reply, worded for the model."""
         return (
             f"it was cut off after {self._role.max_tokens} tokens, keep it shorter"
             if finish == "length"

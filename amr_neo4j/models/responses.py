@@ -248,7 +248,7 @@ _TAKES: dict[str, Takes] = {
 
 
 def _takes(*told: Any) -> tuple[Takes, ...] | None:
-    """Return what a model takes beside text, by the first of `told` that is a list; None if none is a list."""
+    """Return the kinds of input that a model takes beside text: the first list in `told`; None if it has no list."""
     words = next((cast(list[Any], value) for value in told if isinstance(value, list)), None)
     return None if words is None else tuple(dict.fromkeys(_TAKES[word] for word in words if word in _TAKES))
 

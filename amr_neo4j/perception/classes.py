@@ -161,7 +161,7 @@ class Setting:
                     self._seen[name] += score  # type: ignore[assignment]
 
     def handicap(self, label: str) -> float:
-        """Return what is added to the thresholds of a class that is unlikely here, such as a bear in a kitchen.
+        """Return how much higher the thresholds are for a class that is unlikely here, such as a bear in a kitchen.
 
         0 if it is not unlikely, or if the kind of place is not known yet.
         """

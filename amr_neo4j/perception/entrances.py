@@ -29,7 +29,7 @@ class Entrances:
                 yield from _entrance(scene, track)
 
     def gone(self, scene: ObservedScene, track: Track, hidden: bool) -> Iterator[Happening]:
-        """Yield how somebody left; nothing if that cannot be known."""
+        """Yield how a person left; nothing if that cannot be known."""
         if track not in self._known:
             return
         self._known.remove(track)

@@ -73,7 +73,7 @@ class EventBuilder:
         return [event.model_copy(update={"local_event_id": f"E{n}"}) for n, event in enumerate(events, start=1)]
 
     def summary(self, events: Sequence[AnalysedEvent], present: Sequence[Track]) -> str:
-        """Return the clip in a few sentences. present: what is in view at its end."""
+        """Return a few sentences about the clip. present: the tracks that are in view at its end."""
         if events:
             more = self._scenes.more_events(len(events) - SENTENCES)
             return " ".join([*(event.summary for event in events[:SENTENCES]), *filter(None, [more])])
@@ -227,7 +227,7 @@ class EventBuilder:
         return self._people.describe(track) if track.kind is Kind.PERSON else track.label
 
     def _told(self, track: Track) -> str:
-        """Return what sentences call a track: a thing with its colour ("red car"), which is not part of its name."""
+        """Return how sentences name a track: a thing with its colour ("red car"), though its name has no colour."""
         named = known(track)
         if isinstance(named, Mover) or not has_colour(named.label):
             return self._name(track)

@@ -88,7 +88,7 @@ class Shot:
             yield Happening(stretch.state.value, stretch.start, stretch.end)
 
     def people(self) -> list[Track]:
-        """Return everybody who may be in view now, also those of whom the detector is not sure."""
+        """Return everyone who may be in view now, including people of whom the detector is not sure."""
         return [track for track in self.scene.tracks if track.kind is Kind.PERSON]
 
     def present(self) -> list[Track]:

@@ -584,7 +584,7 @@ def _file_responses(media_type: str) -> dict[int | str, dict[str, Any]]:
 
 
 def _first_of(errors: Sequence[Any]) -> str:
-    """Return where the first error is, and what is wrong there."""
+    """Return the place of the first error and its message."""
     first = errors[0]
     *place, last = first["loc"]
     # A value that may have several types has an error for each: the name of the type ends its place.

@@ -328,7 +328,7 @@ def job(caller: Caller, job_id: str) -> Job:
 
 
 def cancel_job(caller: Caller, job_id: str) -> Job:
-    """End a job after the clip that is under way. What was committed stays."""
+    """End a job after its current clip. Committed clips stay."""
     caller.service.jobs.cancel(_own_job(caller, job_id))
     return job(caller, job_id)
 

@@ -119,7 +119,7 @@ class _Calls:
             raise StoreUnavailable(f"the server {self.url} broke off: {error}", hint="try again") from error
 
     def json(self, verb: str, path: str, **more: Any) -> Any:
-        """Return the JSON of a reply. Raises StoreUnavailable if it is none."""
+        """Return a reply as parsed JSON. Raises StoreUnavailable if it is not JSON."""
         found = self.get(verb, path, **more)
         try:
             return json.loads(found)

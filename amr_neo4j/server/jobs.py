@@ -92,7 +92,7 @@ def _keys(job: Job) -> list[str]:
 
 
 class _Ended(Exception):
-    """Ends a job between two clips, because it was cancelled or the server stops. What was committed stays."""
+    """Ends a job between two clips, because it was cancelled or the server stops. Committed clips stay."""
 
 
 def _ingest(memory: Memory, job: Job, tell: Tell, stop: Event) -> Any:

@@ -1,4 +1,4 @@
-"""The keys of the server: who may do what with whose memory; the audit of what they changed, and what they spent."""
+"""The keys of the server: what each may do in which memory, the audit of its changes, and its spending."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class Uploads:
         return path
 
     def remove(self, owner: tuple[str, str], upload_id: str) -> Upload:
-        """Remove an upload and return what it was."""
+        """Remove an upload and return its description."""
         upload = self.upload(owner, upload_id)
         folder = self._of(owner) / upload.id
         shutil.rmtree(folder)

@@ -124,7 +124,7 @@ class AlertSpool(SpoolFile):
         self._set(delivery, "acknowledged_at = ?, error = ''", at.timestamp())
 
     def fetched(self, alert: Alert, video_id: str, clip_id: str, at: datetime) -> bool:
-        """Store that somebody has what an alert matched. Returns False if it did not match this clip."""
+        """Store that a match of an alert was received. Returns False if the alert did not match this clip."""
         with self.transaction() as db:
             done = db.execute(
                 "UPDATE deliveries SET acknowledged_at = coalesce(acknowledged_at, ?), error = '' "

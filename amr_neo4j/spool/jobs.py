@@ -1,4 +1,4 @@
-"""The queue of the server's long work: what it is to do, and what became of it."""
+"""The queue of the server's long jobs, with their state and result."""
 
 from __future__ import annotations
 

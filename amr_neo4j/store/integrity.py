@@ -211,7 +211,7 @@ class Integrity:
         return [line for row in self._read("losses") for line in row["losses"]]
 
     def accept(self, lost: Sequence[str]) -> None:
-        """Record what is lost for good."""
+        """Record which data are lost for good."""
         self._write("accept_losses", losses=list(lost))
 
     def wrong_edges(self) -> int:

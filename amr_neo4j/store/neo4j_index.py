@@ -144,7 +144,7 @@ class Neo4jIndex:
         self._database.write("dense/drop_progress", name=self._name)
 
     def drop_gone(self) -> int:
-        """Delete the vectors of what was forgotten, without catching up otherwise. Returns how many."""
+        """Delete the vectors of forgotten items, without reading new ones. Returns the number of deleted vectors."""
         return self._database.write("dense/drop_gone", name=self._name, **self._about)[0]["deleted"]
 
     def save(self) -> None:

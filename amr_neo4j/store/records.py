@@ -127,7 +127,7 @@ class GroupOrUser:
 
 
 def checked(record: Record) -> Record:
-    """Return a record of a file. Raises InputError if it is none, or names what no export has."""
+    """Return a line of a file as a record. Raises InputError if it is not a record, or has a kind no export has."""
     try:
         kind, labels = record["kind"], {*record["labels"]}
         keys = [record["properties"][name] for name in _KEYS[kind]]
@@ -482,7 +482,7 @@ class RecordWriter:
         return properties
 
     def _own(self, properties: Mapping[str, Any]) -> dict[str, Any]:
-        """Return properties as those of the target: with its group and user."""
+        """Return the properties with the group and the user of the target of the import."""
         own = {name: _from_json(value) for name, value in properties.items()}
         own["group_id"] = self.target.group_id
         if "user_id" in own:

@@ -203,7 +203,7 @@ def _as_written(clause: Line) -> str:
 
 
 def _is_of_speaker_alone(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
-    """Whether the speaker's clause is taken for somebody's before it: "my boss yodels, I live in Cork"."""
+    """Return whether the speaker's clause was given to the person before it: "my boss yodels, I live in Cork"."""
     if found.span is None or found.subject == SPEAKER:
         return False
     line = line_of(turn[: found.span[0]], kit.table)
@@ -489,7 +489,7 @@ def _new(
 
 
 def _is_likely(each: SpanStatement, found: Iterable[SpanStatement], said: Iterable[Triple]) -> bool:
-    """Return whether a fact of somebody else that the network is not sure of is right often enough."""
+    """Return whether an uncertain fact about another person is of a kind that is right often enough."""
     rivals = [*said, *(Triple(*one[:3]) for one in found if one.relation == each.relation and one.confidence > 0.1)]
     return (
         each.relation in LIKELY_OF_OTHERS

@@ -78,7 +78,7 @@ class Mentions:
         self.stack = [mention for mention in self.stack if fold(mention.text) != noun or mention.role != role]
 
     def called(self, noun: str, line: Line) -> str:
-        """Return the name of the person whom a noun means; if it is not known, the noun as a line spells it."""
+        """Return the name of the person to whom a noun refers, or the noun as spelt if the name is not known."""
         return self.named.get(noun, line.spelling(noun))
 
     def resolve(self, kind: str) -> Referent | None:

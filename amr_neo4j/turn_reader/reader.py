@@ -590,7 +590,7 @@ class Reader:
 
     @staticmethod
     def _inherited(clause: TurnClause, reading: Reading, last: Referent | None) -> Referent | None:
-        """Return whom a clause is about that has no subject. last: whom the clause before was about."""
+        """Return the subject of a clause that states none. last: the subject of the clause before."""
         mentions = reading.mentions
         if not clause.relative:
             return last

@@ -287,10 +287,10 @@ def _ended_by_death(kit: LanguageKit, thing: Thing, phrase: Line | None, mention
 
 
 def _ended_role(kit: LanguageKit, thing: Thing, phrase: Line | None) -> tuple[list[Triple], list[Triple]] | None:
-    """Return (what is over for the speaker since this person left or died, the same of a person without a name).
+    """Return (facts about a named person that ended when they left or died, the same for an unnamed person).
 
-    "My husband [Rob] died" ends a marriage; a father stays one. None if the phrase is no role, or is that of somebody
-    else: "der Hund vom Nachbarn ist tot".
+    "My husband [Rob] died" ends a marriage; a father stays one. None if the phrase is not a role, or is the role of
+    another person's relative or pet: "der Hund vom Nachbarn ist tot".
     """
     if phrase is not None and len(bare(kit, phrase).folded.split()) > len(thing.line.folded.split()):
         return None
@@ -329,7 +329,7 @@ def _ended_by(kit: LanguageKit, subject: str, states: list[Thing]) -> Iterator[T
 
 
 def _is_over(kit: LanguageKit, thing: Thing) -> bool:
-    """Return whether somebody who is this works there no longer: "retired after 40 years at"."""
+    """Return whether this word says that the job is over: "retired after 40 years at"."""
     return thing.line.folded.split(maxsplit=1)[0] in kit.words.no_longer
 
 

@@ -37,7 +37,7 @@ YOU = Referent(SPEAKER, "you")
 
 
 def role_facts(role: str, name: str, owner: str = SPEAKER) -> list[Triple]:
-    """Return the facts that somebody has this role for the owner; none for a role that is no relation."""
+    """Return the facts that a person has this role for the owner; none if the role is not a relation."""
     if role == OTHER:
         return []
     return [Triple(name, FRIEND, owner) if role == FRIEND else Triple(owner, role, name)]

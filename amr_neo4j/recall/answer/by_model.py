@@ -147,8 +147,10 @@ def _claims_of_reply(
 
 
 def _paths(parsed: ParsedQuestion, shown: Shown) -> list[str]:
-    """Return the paths through what is shown, in words: first from where a thing was put on with what holds it, then
-    those of the walk, the longest first and none within another.
+    """Return the paths through the shown events, in words.
+
+    First come the moves of carried things, then the paths of the walk, the longest first. A path that is part of
+    another one is left out.
     """
     candidates = shown.candidates
     moves = [_path_of(chain) for chain in carried_things(parsed, list(candidates.values())) if len(chain) > 1]
@@ -174,7 +176,7 @@ def _path_of(moves: Sequence[StateChange]) -> tuple[Path, Mapping[int, Event]]:
 
 
 def has_figures(answer: ModelClaims, computed: str, counted: Container[int], *, known: str) -> bool:
-    """Return whether an answer has the figures that were computed, in digits, and each claim cites what was counted.
+    """Return whether an answer states the computed figures in digits, and each claim cites an event that was counted.
 
     counted: node_ids of the events that the figures rest on.
     known: a text whose figures the answer may have, too. If any other figure were allowed, "not 5 but 7 times" would

@@ -54,7 +54,7 @@ def claims_by_rules(
 def _doubted(parsed: ParsedQuestion, claims: Claims) -> Unknown | None:
     """Return claims as in doubt if their first event may not be what is asked for; None if it is."""
     first = claims.claims[0].rests_on
-    # What was seen says nothing of what will be.
+    # Footage says nothing about the future.
     is_over = parsed.is_of_future and not (first.event.turn or first.event.heard or claims.claims[0].line)
     if is_over or _is_of_another_kind(parsed, claims):
         return Unknown(Reason.IN_DOUBT, claims.claims, never_sure=True)
@@ -121,7 +121,7 @@ def _visit_meant(parsed: ParsedQuestion, films: Sequence[Candidate]) -> Stay | U
 
 
 def _is_contrary(parsed: ParsedQuestion, candidate: Candidate) -> bool:
-    """Return whether an event tells of what is so or of one, and a question asks for the contrary or others."""
+    """Return whether a question asks for the opposite of what an event shows, or for people other than its actors."""
     if parsed.excepted and candidate.doing <= parsed.excepted:
         return True
     if not parsed.denied_forms:
@@ -190,7 +190,7 @@ def closest_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate], miss
 
 
 def unstated(parsed: ParsedQuestion, candidates: Sequence[Candidate], missing_words: Sequence[str]) -> Unknown:
-    """Return that nothing states what is asked, with the best match. candidates: best first, at least one."""
+    """Return "nothing states it", together with the best match. candidates: best first, at least one."""
     nearest = (event_claim(candidates[0], parsed.main, candidates),)
     return Unknown(Reason.NOT_STATED, nearest, tuple(missing_words))
 

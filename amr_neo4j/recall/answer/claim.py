@@ -165,9 +165,9 @@ def hit_about(clause: Clause, candidate: Candidate) -> Hit:
 
 
 def spoken_claim(candidate: Candidate, clause: Clause, found: Sequence[Candidate]) -> Claim | None:
-    """Quote the line that tells what a clause asks for ("The meeting is on Monday"); None if the event shows as much.
+    """Quote the line that answers a clause ("The meeting is on Monday"); None if the event itself shows it.
 
-    Somebody who speaks of a deed need not have done it, and did not do it at that moment.
+    Whoever speaks of an action need not have done it, and did not do it at that moment.
     found: see `reply_to`. A question is quoted with its reply, whose event is cited.
     """
     line = line_that_tells(candidate, clause)
@@ -189,7 +189,7 @@ def line_claim(candidate: Candidate, line: str) -> Claim:
 
 
 def with_words(claim: Claim) -> Claim:
-    """Return a claim about an event of a video with the few words that were said in it, if it quotes none of them."""
+    """Return a claim about an event of a video, with what was said in it if that is short and not yet quoted."""
     event = claim.rests_on.event
     said = " ".join(event.dialogue_snippets)
     quotes = claim.line or any(speaker_and_words(line)[1] in claim.text for line in event.dialogue_snippets)
@@ -199,7 +199,7 @@ def with_words(claim: Claim) -> Claim:
 
 
 def with_surroundings(claim: Claim, around: Sequence[Event]) -> Claim:
-    """Return a claim about a caption with what was seen and said around it, the nearest first as far as it fits.
+    """Return a claim about a caption, extended by the captions and lines nearest to it, as far as they fit.
 
     A caption of a second or two rarely tells what happened: the answer is often in the words before or after it.
     What was said in the event itself comes with its claim, and not a second time.

@@ -123,7 +123,7 @@ def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: 
 
 
 def _may_be_of_others(parsed: ParsedQuestion, candidate: Candidate) -> bool:
-    """Return whether somebody did it in a film, and who "I" is there is not known."""
+    """Return whether a film shows the action but nothing says who "I" is in it."""
     is_of_film = not (candidate.event.turn or candidate.event.heard)
     return parsed.askers == frozenset() and is_of_film and bool(candidate.doing)
 

@@ -52,7 +52,7 @@ def fitting(
 
 
 def _alike(words: Sequence[str], code: str) -> frozenset[str]:
-    """Return the forms, in a language and in English, of words and of those that mean the same in a plan."""
+    """Return the forms of words and of their synonyms in plans, both in a language and in English."""
     same = frozenset[str]().union(*map(language(code).plans.alike, words))
     return forms_and_english(" ".join(same), code)
 
@@ -90,7 +90,7 @@ def carries_out(plan: Planned, event: Event, footage: Language, *, shared: bool)
 
 
 def _lines(event: Event) -> list[tuple[str, str, bool]]:
-    """Return (speaker, line, whether it was said) for what an event tells."""
+    """Return (speaker, line, whether it is speech) for each line of an event."""
     said = list(event.dialogue_snippets) + ([event.summary_text] if event.turn else [])
     seen = [] if event.turn or event.heard else [("", event.summary_text, False)]
     return [(*speaker_and_words(line), True) for line in said] + seen

@@ -80,7 +80,7 @@ def placements(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[Plac
 
 
 def carried(change: StateChange, events: Sequence[Candidate]) -> list[StateChange]:
-    """Return the later changes that moved a thing together with what holds it.
+    """Return the later changes that moved a thing together with its container.
 
     If the passport was put into the folder, and the folder later into the suitcase, the second change is returned,
     then the last move of the suitcase, and so on.

@@ -17,7 +17,7 @@ _QUOTED = re.compile(r'["“„«].*?(?:["”“»]|$)', re.DOTALL)
 
 
 def unquoted(event: Event) -> str:
-    """Return the summary of an event without what it quotes of its dialogue."""
+    """Return the summary of an event without the quotes from its dialogue."""
     return _QUOTED.sub(" ", event.summary_text) if event.dialogue_snippets else event.summary_text
 
 

@@ -86,7 +86,7 @@ def people_in(candidate: Candidate) -> frozenset[str]:
 
 
 def people_meant(parsed: ParsedQuestion, candidate: Candidate) -> frozenset[str]:
-    """Return the people of an event whom the question means.
+    """Return the people of an event to whom the question refers.
 
     If there are several and the question names colours, these are the people whose look has the colours.
     """

@@ -15,7 +15,7 @@ class Trait(Flag):
     LATEST = auto()
     """The latest event about a thing answers it."""
     LASTING = auto()
-    """It was so before the time that is asked about, too: events before that time can answer it."""
+    """It held before the time that is asked about as well, so earlier events can answer it."""
     OF_FILM = auto()
     """It is answered from everything that a film shows."""
     OF_HABIT = auto()

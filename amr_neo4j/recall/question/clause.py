@@ -79,7 +79,7 @@ class Clause:
 
     @cached_property
     def doers(self) -> tuple[str, ...]:
-        """The persons who may have done it: not the owners of its things, and nobody if another is said to have."""
+        """The persons who may have done it. Owners are left out; empty if the question names another actor."""
         asked = self.language.asking.doer.search(self.text)
         others = {word.word for word in self.words} - self.name_parts
         if asked and asked["doer"].casefold() in others:  # "did the nurse give Ben his tea"

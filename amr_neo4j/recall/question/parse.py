@@ -303,7 +303,7 @@ def _by_kind(objects: frozenset[str], language: Language) -> Mapping[str, Sequen
 
 
 def _without_capitals(text: str, persons: Iterable[str], language: Language) -> str:
-    """Return the text with words of the dictionary in lower case, but for those that name one of these persons.
+    """Return the text with words of the dictionary in lower case, except in the names of these persons.
 
     In "Who Opened the box on Earth Day?", "Opened" and "Earth" are no names. First names such as "Max" keep their
     capital.
@@ -328,8 +328,7 @@ def asks_type(question: str, language: Language) -> AnswerType:
 
 
 class ClauseTexts(NamedTuple):
-    """The texts of three clauses: what is asked, the event that time is counted from, and the event that it is
-    counted to.
+    """The texts of three clauses: the question itself, the event at which a time begins, the event at which it ends.
 
     A text is empty if the question has no such clause.
     """

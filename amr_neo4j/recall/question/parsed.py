@@ -242,14 +242,14 @@ class ParsedQuestion:
 
     @cached_property
     def asks_deed(self) -> bool:
-        """Whether it asks for what was done. What may, shall or would be done is no answer to it."""
+        """Whether it asks for something that was done, which no plan, wish or possibility answers."""
         text, language = self.question.text, self.language
         is_of_past = language.plans.asks_deed(text) or language.asking.of_past.search(text)
         return bool(is_of_past) and self.answer_type is not AnswerType.SPEECH
 
     @property
     def is_of_future(self) -> bool:
-        """Whether it asks for what will be. "What will Ben do after he opens the door?" asks what a film shows."""
+        """Whether it asks about the future. "What will Ben do after he opens the door?" does not: a film shows it."""
         return not self.reference and bool(self.language.asking.of_future.search(self.question.text))
 
     @property

@@ -184,7 +184,11 @@ class _Request(HTTPRequest):
 
 
 class _Connection(HTTPConnection):
-    """A connection. strangers: those of its server. first_byte_sec: how long it may be silent without being one."""
+    """A connection.
+
+    strangers: the server's connections that wait for more bytes from their client.
+    first_byte_sec: how long it may be silent without being one of them.
+    """
 
     RequestHandlerClass = _Request
     strangers: _Strangers

@@ -256,7 +256,7 @@ class Batches:
         self.count = 0
 
     def search(self, search: Search) -> Hits:
-        """Return (node_id, cosine), best first. Raises what the index raises for this search."""
+        """Return (node_id, cosine), best first. Errors of the index's search are passed on."""
         mine = _Waiting(search)
         with self._adding:
             self._queue.append(mine)

@@ -245,7 +245,7 @@ def _said_of_visits(shown: Sequence[_Shown], parsed: ParsedQuestion) -> Claims:
 
 
 def shows_counted(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> bool:
-    """Return whether films show any of what is counted, and not only speak of it."""
+    """Return whether films show anything that is counted, rather than only mention it."""
     if Trait.OVER_ALL in parsed.traits:
         return True  # events are counted, not what they show
     if not parsed.language.asking.measures.isdisjoint(_noun_counted(parsed)):

@@ -193,7 +193,7 @@ def in_view(parsed: ParsedQuestion, found: Iterable[Candidate]) -> Claims | None
 
 
 def _most_in_view(visits: Iterable[Stay], range_: TimeRange) -> int:
-    """Return how many are in view of one camera in a time without events. Two cameras may show the same person."""
+    """Return how many people one camera shows in a time without events. Two cameras may show the same person."""
     in_time = (visit.events[0].event.video_id for visit in visits if visit.overlaps((range_,)))
     return max(Counter(in_time).values(), default=0)
 

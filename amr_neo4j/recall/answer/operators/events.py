@@ -139,7 +139,7 @@ def _words_said(parsed: ParsedQuestion, evidence: Evidence) -> Claim | None:
 
 
 def _times_of_film(parsed: ParsedQuestion, evidence: Evidence) -> list[list[Candidate]]:
-    """Return the stretches of reports that show what is asked for."""
+    """Return the continuous runs of reports that show what the question asks for."""
     if parsed.order or parsed.nth or parsed.reference or not are_watched(evidence.found):
         return []
     # The whole of what was found is searched, because "when" may have several times and only the best was selected.

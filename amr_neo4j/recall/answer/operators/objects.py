@@ -136,7 +136,7 @@ def contents(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def state(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer with the change that left the thing in its state, and before it with what tells of another since."""
+    """Answer with the change that left the thing in its state; a report of a later state is put before it."""
     last = is_about_the_last(parsed)
     told = told_state(parsed, evidence.events)
     since = [line_claim(told.candidate, told.line) if told.line else event_claim(told.candidate)] if told else []

@@ -95,7 +95,7 @@ def person(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
 
 
 def _by_nobody(parsed: ParsedQuestion, evidence: Evidence) -> Candidate | None:
-    """Return the event that "Who left last?" means, if it names nobody: "a car drives off". None if it does."""
+    """Return the event that "Who left last?" asks for, if it names no person ("a car drives off"), else None."""
     if parsed.order not in (Order.FIRST, Order.LAST) or parsed.main.names or not parsed.main.named_verbs:
         return None
     films = (each for each in evidence.found if not each.event.turn and (each.people or _may_hide_somebody(each)))
