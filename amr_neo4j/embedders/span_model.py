@@ -42,7 +42,7 @@ class SpanModel:
         return self._pieces.tokens(text)
 
     def scores(self, ids: list[int], segments: list[int]) -> SpanScores:
-        """Return the output of the network. segments: 1 for tokens of the turn, 2 of turns before, 0 for separators."""
+        """Return the output of the network. segments: 1 for tokens of the turn, 2 of turns before, 0 between."""
         inputs = {"words": self._pieces.vectors(ids)[None], "segments": np.array(segments, np.int64)}
         return SpanScores(*(np.asarray(each).reshape(len(ids), -1) for each in self._session.run(inputs)))
 
