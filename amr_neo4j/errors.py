@@ -59,7 +59,10 @@ def starred(text: str) -> str:
 class AmrError(Exception):
     """Base of all errors that are not bugs.
 
-    message: one line, whatever names it quotes. hint: one line of advice. log: lines that another program wrote.
+    message: one line, whatever names it quotes.
+    hint: one line of advice.
+    log: lines that another program wrote.
+
     Addresses show no password.
     """
 

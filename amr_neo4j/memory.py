@@ -325,7 +325,8 @@ class Memory:
     def status(self, *, every: args.Flag = False, from_disk: args.Flag = False) -> list[SourceStatus]:
         """Return the state of the latest recording of each live source on this machine.
 
-        every: of all recordings. from_disk: do not ask the database, so that clips are counted by this machine alone.
+        every: of all recordings.
+        from_disk: do not ask the database, so that clips are counted by this machine alone.
         """
         return self._parts.receipts.status(self.group_id, every=every, from_disk=from_disk)
 
@@ -455,7 +456,8 @@ class Memory:
         """Forget the footage that all given arguments apply to, as if it had never been taken in.
 
         See docs/forgetting.md. A folder or `watch` does not bring it back; naming the file does.
-        clip_id: forget this clip of the video. event: forget this event, by its number; its clip stays.
+        clip_id: forget this clip of the video.
+        event: forget this event, by its number; its clip stays.
         person: forget the events that involve this person, given by name, description or id. Their clips stay.
         before, older_than_days: forget clips that ended by then, by the wall clock of their video; if that is
             unknown, clips that memory took in by then.
@@ -735,7 +737,8 @@ class Memory:
     ) -> EventView:
         """Return an event of a video with its persons, uses and edges.
 
-        vector: also its embedding. as_of, known_at: as for `ask`; edges to later events are left out.
+        vector: also its embedding.
+        as_of, known_at: as for `ask`; edges to later events are left out.
         Raises NotInMemory if there is no such event, or not by then.
         """
         return self._parts.browse.event(node_id, vector=vector, then=Then(as_of, known_at))
@@ -753,7 +756,9 @@ class Memory:
     ) -> Page[ClipView]:
         """Return the receipts of a clip id with their events, one for each video that has it. Raises NotInMemory.
 
-        as_of, known_at: as for `video`. limit: the most receipts. cursor: Page.next of the page before.
+        as_of, known_at: as for `video`.
+        limit: the most receipts.
+        cursor: Page.next of the page before.
         """
         asked = self._asked(limit, cursor, "clips", clip_id, video_id, str(as_of), str(known_at))
         return self._parts.browse.clips(clip_id, video_id, asked, Then(as_of, known_at))
@@ -814,7 +819,8 @@ class Memory:
         """Return what is said in a video, in order of time. Raises NotInMemory.
 
         since, until, as_of, known_at: as for `video`.
-        limit: the most turns. cursor: Page.next of the page before.
+        limit: the most turns.
+        cursor: Page.next of the page before.
         """
         asked = self._asked(limit, cursor, "transcript", video_id, since, until, str(as_of), str(known_at))
         then = Then(as_of, known_at)
@@ -831,7 +837,8 @@ class Memory:
     ) -> Page[VideoView]:
         """Return the videos of the group, in the order of their ids.
 
-        as_of, known_at: as for `video`. cursor: Page.next of the page before.
+        as_of, known_at: as for `video`.
+        cursor: Page.next of the page before.
         """
         asked = self._asked(limit, cursor, "videos", str(as_of), str(known_at))
         return self._parts.browse.videos(asked, Then(as_of, known_at))
@@ -937,8 +944,10 @@ class Memory:
         """Return the persons with a name, description or id. Raises NotInMemory.
 
         A name is one person of the group; a description is one of each video.
-        limit: the most persons. events: the most events of each; PersonView.times counts all.
-        as_of, known_at: as for `ask`. cursor: Page.next of the page before.
+        limit: the most persons.
+        events: the most events of each; PersonView.times counts all.
+        as_of, known_at: as for `ask`.
+        cursor: Page.next of the page before.
         """
         person_id = self._parts.language.person_key(name).person_id
         asked = self._asked(limit, cursor, "person", person_id, str(as_of), str(known_at))
@@ -957,8 +966,10 @@ class Memory:
     ) -> Page[ObjectView]:
         """Return the objects with a name in any form, one of each place. Raises NotInMemory.
 
-        limit: the most objects. events: the most uses of each; ObjectView.times counts all.
-        as_of, known_at: as for `ask`. cursor: Page.next of the page before.
+        limit: the most objects.
+        events: the most uses of each; ObjectView.times counts all.
+        as_of, known_at: as for `ask`.
+        cursor: Page.next of the page before.
         """
         key = self._parts.language.object_key(name)
         asked = self._asked(limit, cursor, "object", key, str(as_of), str(known_at))
@@ -976,7 +987,9 @@ class Memory:
     ) -> Page[LifecycleStep]:
         """Return what happened to an object, given by any form of its name, in order of time. Raises NotInMemory.
 
-        as_of, known_at: as for `ask`. limit: the most steps. cursor: Page.next of the page before.
+        as_of, known_at: as for `ask`.
+        limit: the most steps.
+        cursor: Page.next of the page before.
         """
         key = self._parts.language.object_key(name)
         asked = self._asked(limit, cursor, "lifecycle", key, str(as_of), str(known_at))
@@ -995,7 +1008,8 @@ class Memory:
         """Return in how many events each person, object, place or day is; the most first, days in their order.
 
         by: `person`, `object`, `place` or `day` (of the time zone whose days questions mean).
-        as_of, known_at: as for `ask`. limit, cursor: as for `known_persons`.
+        as_of, known_at: as for `ask`.
+        limit, cursor: as for `known_persons`.
         """
         asked = self._asked(limit, cursor, "counts", by, str(as_of), str(known_at))
         zone = self._parts.asking().zone_of_days(self.group_id)
@@ -1028,7 +1042,9 @@ class Memory:
     ) -> Page[GroupView]:
         """Return the groups of the database that hold something, with counts, in the order of their names.
 
-        among: of these alone. limit: the most groups. cursor: Page.next of the page before.
+        among: of these alone.
+        limit: the most groups.
+        cursor: Page.next of the page before.
         """
         names = None if among is None else sorted(among)
         return self._parts.browse.groups(PageRequest.of(limit, cursor, "groups", names), names)
@@ -1092,7 +1108,8 @@ class Memory:
         `undo_merge` takes it back. If it is a voice and the setting `voices` says that the group remembers voices,
         the person is recognised by their voice in films that are taken in later.
         one: a description ("girl in a black hoodie"), an external id, or a voice ("voice 1").
-        video: the video that is meant, if several have a person of this description. dry_run: as for `merge_persons`.
+        video: the video that is meant, if several have a person of this description.
+        dry_run: as for `merge_persons`.
         Raises NotInMemory: there is no such person. Raises InputError: `one` is a name, `name` is none, or the person
         has a name already.
         """
@@ -1112,8 +1129,10 @@ class Memory:
 
         For two people of one name. It also holds for clips of the video that are taken in later. Answers name the
         other person; the stored words of the analyses stay. `undo_merge` with the video takes it back.
-        one: a name or external id. other: who it is in the video; a new name makes a person.
-        video: the id of the video. dry_run: as for `merge_persons`.
+        one: a name or external id.
+        other: who it is in the video; a new name makes a person.
+        video: the id of the video.
+        dry_run: as for `merge_persons`.
         Raises NotInMemory: there is no such person, or not in that video. Raises InputError: `one` is a description,
         both are one person, or it was said before who it is in that video.
         """
@@ -1234,7 +1253,8 @@ class Memory:
 
         as_of: only what had been said by then (valid time).
         known_at: only what memory had learnt by then (known time).
-        limit: the most mentions. cursor: Page.next of the page before.
+        limit: the most mentions.
+        cursor: Page.next of the page before.
         """
         of = (self._user(user_id), session_id, as_of, known_at)
         asked = self._asked(limit, cursor, "mentions", *map(str, of))
@@ -1253,7 +1273,9 @@ class Memory:
     ) -> Page[Relation]:
         """Return what a user's turns, or those of one session, state of mentions, in order of session and turn.
 
-        as_of, known_at: as for `mentions`. limit: the most relations. cursor: Page.next of the page before.
+        as_of, known_at: as for `mentions`.
+        limit: the most relations.
+        cursor: Page.next of the page before.
         """
         of = (self._user(user_id), session_id, as_of, known_at)
         asked = self._asked(limit, cursor, "relations", *map(str, of))
@@ -1312,7 +1334,8 @@ class Memory:
     ) -> Page[SessionView]:
         """Return the conversations of a user, the latest first.
 
-        limit: the most conversations. cursor: Page.next of the page before.
+        limit: the most conversations.
+        cursor: Page.next of the page before.
         """
         user = self._user(user_id)
         asked = self._asked(limit, cursor, "sessions", user)
@@ -1335,7 +1358,8 @@ class Memory:
 
         since, as_of: only turns said from and until these times.
         known_since, known_at: only turns that memory learnt of from and until these times.
-        limit: the most turns. cursor: Page.next of the page before.
+        limit: the most turns.
+        cursor: Page.next of the page before.
         Raises NotInMemory: the user has no such session. Raises InputError: a time has no UTC offset.
         """
         moments = {"since": since, "as_of": as_of, "known_since": known_since, "known_at": known_at}
@@ -1441,7 +1465,8 @@ class Memory:
         Returns how many.
 
         The turns that state them stay; `forget` deletes turns. Words are compared in lower case.
-        fact_id: as for `fact`, whose errors this raises then. of_group: as for `facts`.
+        fact_id: as for `fact`, whose errors this raises then.
+        of_group: as for `facts`.
         dry_run, scrub: as for `forget`.
         Raises InputError: give either an id or a subject.
         """
@@ -1492,7 +1517,8 @@ class Memory:
     ) -> Page[FactRun]:
         """Return the runs of `consolidate` over a user's facts, the latest first.
 
-        limit: the most runs. cursor: Page.next of the page before.
+        limit: the most runs.
+        cursor: Page.next of the page before.
         """
         user = self._user(user_id)
         return self._parts.consolidation(user).runs(self._asked(limit, cursor, "consolidations", user))
@@ -1519,7 +1545,8 @@ class Memory:
     def fact(self, fact_id: args.Text, *, user_id: args.Called = "", of_group: args.Flag = False) -> FactView:
         """Return a fact with the turns and events that support it and its links to other facts.
 
-        fact_id: the id, or its beginning. of_group: a fact of the group's videos, as for `facts`.
+        fact_id: the id, or its beginning.
+        of_group: a fact of the group's videos, as for `facts`.
 
         Raises NotInMemory. Raises InputError: several ids begin like this.
         """
@@ -1539,7 +1566,9 @@ class Memory:
     ) -> FactView:
         """Pin a fact: it does not decay, and neither a nightly run nor a later statement retires it.
 
-        pinned: False to unpin it. of_group: as for `facts`. Raises the same errors as `fact`.
+        pinned: False to unpin it.
+        of_group: as for `facts`.
+        Raises the same errors as `fact`.
         """
         return self._parts.corrections(self._whose(user_id, of_group=of_group)).pin(fact_id, pinned=pinned)
 
@@ -1640,7 +1669,8 @@ class Memory:
 
         Returns how many texts it embedded.
 
-        progress: called with the number that is done. dry_run: only count what would be embedded.
+        progress: called with the number that is done.
+        dry_run: only count what would be embedded.
         """
         from amr_neo4j.ingest.compose import embedding_text
         from amr_neo4j.store.embeddings import reembed, without_embedding

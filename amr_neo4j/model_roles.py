@@ -116,8 +116,9 @@ class Routing(BaseModel):
 class Role(BaseModel):
     """A purpose that a model is called for. provider, api_key: override the shared ones.
 
-    timeout_s: wall-clock limit for one attempt, until its reply is complete. patience_s: the same for a call with all
-    retries and waits. at_once: maximum of concurrent requests, lowered while the provider reports overload.
+    timeout_s: wall-clock limit for one attempt, until its reply is complete.
+    patience_s: the same for a call with all retries and waits.
+    at_once: maximum of concurrent requests, lowered while the provider reports overload.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -190,8 +191,8 @@ class ExploreRole(AnalyseRole):
     """Exploring a video for a question. at_once, send, frames, width, sound, max_kbytes: as for analysing clips.
 
     vision: who sees the segments: `self`, this model; `analyse`, the model of that role, which describes them;
-    `none`, nobody, so that the model decides by ranges and lengths alone. context_tokens: limit of a request; older
-    turns are summarised as it nears.
+        `none`, nobody, so that the model decides by ranges and lengths alone.
+    context_tokens: limit of a request; older turns are summarised as it nears.
     """
 
     model: Name = "openai/gpt-6-luna"

@@ -65,8 +65,9 @@ def run_each(
 
     A task whose worker dies is started again, at most ATTEMPTS times in all. Leaving the iteration ends the tasks
     that still run.
-    where: LOCAL or ray://HOST:PORT. work: a function of a module that workers can import. notify: called with a line
-    each time that a worker died.
+    where: LOCAL or ray://HOST:PORT.
+    work: a function of a module that workers can import.
+    notify: called with a line each time that a worker died.
     Raises ModelMissing: Ray is not installed; ToolError: it does not start or answer; InputError: this process is
     connected to a Ray already. An error of `work` is raised here.
     """
@@ -149,7 +150,8 @@ def _ray(*, alone: bool) -> Any:
 def _local(folder: str, home: str) -> dict[str, Any]:
     """Return the arguments of a local Ray.
 
-    folder: holds Ray's files, and is the home folder of Ray's own processes. home: the home folder of the workers.
+    folder: holds Ray's files, and is the home folder of Ray's own processes.
+    home: the home folder of the workers.
     """
     # Without this file in its home folder, Ray asks the metadata servers of three clouds what machine this is, even
     # if its reports of usage are off.

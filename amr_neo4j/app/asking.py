@@ -49,7 +49,8 @@ class Asking:
     note_language: is told the language of a question about footage that is not in English.
     drain: commits the turns of a user of a group that are still in this machine's spool.
     questions: background work waits while one of them is answered.
-    now: returns the present moment, in the time zone of a user. zone: that of recordings that name none.
+    now: returns the present moment, in the time zone of a user.
+    zone: that of recordings that name none.
     wearer: who wears the cameras; may be empty.
     admit: raises NotInMemory for an empty group, and EmbedderMismatch for a group that another model embedded.
     """

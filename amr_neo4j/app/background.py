@@ -165,7 +165,8 @@ def queue_embedder(
 ) -> BackgroundWork:
     """Return the thread that embeds what waits: after each wake, and when a postponed text is due.
 
-    now: seconds since 1970. questions: go before each page.
+    now: seconds since 1970.
+    questions: go before each page.
     """
     return BackgroundWork(
         "amr-embed",

@@ -38,7 +38,8 @@ TakeIn = Callable[..., None]
 class CameraMessages:
     """Subscribes to brokers, keeps each message on disk before it is acknowledged, and takes it in from there.
 
-    take_in: commits items. lock: the file by which a second subscriber with the same session is noticed.
+    take_in: commits items.
+    lock: the file by which a second subscriber with the same session is noticed.
     session: tells this machine's data directory from others.
     """
 

@@ -23,7 +23,8 @@ _LIST = "amr facts list shows the ids"
 class FactCorrections:
     """The facts of one user, or those of the group's videos if user_id is empty.
 
-    hand: reads and changes them in the graph. changed: called after each change.
+    hand: reads and changes them in the graph.
+    changed: called after each change.
     """
 
     user_id: str

@@ -28,7 +28,8 @@ class Looked:
     """The result of a look at events.
 
     counts: {what: number} of events and facts.
-    problems: a line for each failure. refused: a line for each fact of the model that its events do not support.
+    problems: a line for each failure.
+    refused: a line for each fact of the model that its events do not support.
     """
 
     counts: Mapping[str, int]

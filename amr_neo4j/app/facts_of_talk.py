@@ -39,7 +39,8 @@ _LEAST_WORDS = 3
 class GroupTalk:
     """Reads the talk of videos that was not read yet.
 
-    store: group_id -> the facts of the group. reader: reads a line by rules.
+    store: group_id -> the facts of the group.
+    reader: reads a line by rules.
     """
 
     store: Callable[[str], FactUpkeep]

@@ -84,7 +84,8 @@ class Ingesting:
     place: where films and live sources were filmed that name no place; empty: each is a place of its own.
     dates_by_arrival: whether a film without a wall clock counts as recorded when it comes.
     wearer: who wears the cameras of videos that name nobody.
-    zone: the time zone of clocks without an offset. place_zones: {place: name of its time zone}, where it is another.
+    zone: the time zone of clocks without an offset.
+    place_zones: {place: name of its time zone}, where it is another.
     views: {place: what is drawn into the picture of its camera}.
     settle_scenes: makes the scenes of a group up to date, and has a model summarise them if the settings say so.
     hear: reads what people say in the videos of a group, as far as it was not read yet.
@@ -200,7 +201,8 @@ class Ingesting:
     ) -> None:
         """Take in items of a camera system, with all that is known of them.
 
-        name: where they come from. timezone: of the cameras, instead of that in the settings.
+        name: where they come from.
+        timezone: of the cameras, instead of that in the settings.
         While an item goes on, it is only committed again if more is known than how far it has come.
         """
         oldest, committer = self.apply_retention(group_id), self.committer()

@@ -222,7 +222,8 @@ def _by(scope: Scope, facts: FactSearch) -> FactSearch:
 def query_filter(user_id: str, query: str, *, own: Language, languages: tuple[str, ...]) -> QueryFilter:
     """Return the filter that judges results of a query by their words.
 
-    own: the language of the group. languages: those that users speak, as codes.
+    own: the language of the group.
+    languages: those that users speak, as codes.
     """
     code = language_of(query, languages)
     table = language(code).bullets
@@ -425,8 +426,8 @@ class StatementFilter:
 class EpisodeSource:
     """Turns of conversations, or events of videos.
 
-    statements: drops turns whose statements no longer hold. are_waiting: whether some have no vector yet, as events
-    always have.
+    statements: drops turns whose statements no longer hold.
+    are_waiting: whether some have no vector yet, as events always have.
     """
 
     index: VectorReader

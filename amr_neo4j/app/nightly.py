@@ -63,8 +63,10 @@ class _Read:
 class _Topics:
     """What a model read from topics.
 
-    gathered: numbers of the turns that wait until enough of them belong together. stated: the number of facts.
-    refused: a line for each fact that its turns do not support. problems: lines on what failed.
+    gathered: numbers of the turns that wait until enough of them belong together.
+    stated: the number of facts.
+    refused: a line for each fact that its turns do not support.
+    problems: lines on what failed.
     """
 
     gathered: tuple[int, ...]

@@ -32,7 +32,8 @@ BOX_HOLDS_S = 0.1
 class Showing:
     """Shows events of any group.
 
-    browse: group_id -> look-ups in the group. views: {place: what is drawn into the picture of its camera}.
+    browse: group_id -> look-ups in the group.
+    views: {place: what is drawn into the picture of its camera}.
     live: returns the spool of live sources on this machine; None if there is none.
     """
 

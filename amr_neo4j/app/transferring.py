@@ -324,7 +324,9 @@ class Transferring:
     ) -> int | None:
         """Return how far an earlier import of this export has come; None to begin.
 
-        mark: names the export and its target. found: what is there. counts: what the export has.
+        mark: names the export and its target.
+        found: what is there.
+        counts: what the export has.
         Raises InputError if there is something that this import has not written.
         """
         if not found:

@@ -114,8 +114,8 @@ def _stated_facts(
 ) -> list[Relation]:
     """Return the facts as relations. A fact is left out if the window does not name both ends in the fact's words.
 
-    speaker: the mention of the speaker; if None, the actor of the turn is mentioned. known: mentions of the last
-    turn.
+    speaker: the mention of the speaker; if None, the actor of the turn is mentioned.
+    known: mentions of the last turn.
     """
     # A mention that one fact makes is found again by the facts after it.
     named = [*window.mentions, *known]

@@ -126,8 +126,8 @@ class Conversations:
     ) -> list[EpisodeReceipt]:
         """Return a receipt per episode, in the order of `said`.
 
-        taken: what the spool returned per episode. drained: receipts of what this call committed, by number in the
-        spool.
+        taken: what the spool returned per episode.
+        drained: receipts of what this call committed, by number in the spool.
         """
         refusals = {each.number: self.spool.refusal(each.number) for each in taken if each.number not in drained}
         # refusal() is None for a number that the spool no longer holds. Such a new episode, if this call did not

@@ -23,7 +23,8 @@ class Budget:
     """How the tokens of a prompt are divided (specification 002 6). The numbers are the defaults of the settings.
 
     recent: for the last messages. `recent_least` of them are always kept, and up to `recent_most` if they fit.
-    tools: for results of tools. facts, episodes: for what passive recall found.
+    tools: for results of tools.
+    facts, episodes: for what passive recall found.
     """
 
     total: int = 1500

@@ -59,7 +59,8 @@ class Cited:
     events: the numbers of the events that it names, those within a range ("55-57") too.
     written: the numbers of events that it writes out.
     place: (video, start, end) of its event, as written; None if it states none.
-    turns: the numbers of the turns that it names. spoken_in: what it states of their session and speakers.
+    turns: the numbers of the turns that it names.
+    spoken_in: what it states of their session and speakers.
     """
 
     text: str

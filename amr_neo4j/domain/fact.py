@@ -340,7 +340,8 @@ class Fact:
 class WaitingText:
     """A fact or turn that waits for its embedding.
 
-    id: its fact_id or episode_id. attempts: how many times embedding it has failed.
+    id: its fact_id or episode_id.
+    attempts: how many times embedding it has failed.
     """
 
     user_id: str

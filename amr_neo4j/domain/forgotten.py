@@ -30,7 +30,8 @@ GroupMarks = dict[str, GroupMark]
 class Selection:
     """The footage to forget: all given conditions must hold. Without any, it is the whole group.
 
-    video_id: only this video. clip_id: only this clip of it.
+    video_id: only this video.
+    clip_id: only this clip of it.
     node_id: only this event, with the events that were merged into it. Its clip stays.
     persons: (scope, person_id); only events that involve one of them. Their clips stay.
     before: what had ended by then by the wall clock of its video. If that is unknown, what memory had taken in by

@@ -83,9 +83,12 @@ _IS_CODED = re.compile(rf"{_CODED}|\d(?:[ -]\d){{2,}}")
 class _Password(NamedTuple):
     """How a password is said.
 
-    cue: finds "my password is". asked: finds that at the end of a text, or a question for a password.
-    value: finds what follows the cue. answer: finds the password in a turn that answers a question for it.
-    no_values: words that may follow the cue without being a password. no_answers: those and answers.
+    cue: finds "my password is".
+    asked: finds that at the end of a text, or a question for a password.
+    value: finds what follows the cue.
+    answer: finds the password in a turn that answers a question for it.
+    no_values: words that may follow the cue without being a password.
+    no_answers: those and answers.
     """
 
     cue: re.Pattern[str]

@@ -80,7 +80,8 @@ class PageRequest:
     def page(self, items: Sequence[T], total: int, place: Callable[[T], Any]) -> Page[T]:
         """Return the page of these items, which follow the last page.
 
-        items: with one more than `limit`, if there are more. place: returns the place of an item, as JSON.
+        items: with one more than `limit`, if there are more.
+        place: returns the place of an item, as JSON.
         """
         kept = tuple(items[: self.limit])
         more = len(items) > self.limit

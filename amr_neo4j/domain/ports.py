@@ -395,7 +395,8 @@ class MentionStore(Protocol):
     ) -> Page[Mention]:
         """Return a page of the mentions of a user or a session, in order.
 
-        as_of, known_at: as for `episodes`. among: only of these turns, which follow one another in their sessions.
+        as_of, known_at: as for `episodes`.
+        among: only of these turns, which follow one another in their sessions.
         """
         ...
 
@@ -823,7 +824,8 @@ class AskedFacts(Protocol):
     ) -> Shared | None:
         """Return what a turn of similar meaning has in common with it; None if the turn is no answer.
 
-        before: what the user said just before the turn, the latest first. stated: the facts read from the turn.
+        before: what the user said just before the turn, the latest first.
+        stated: the facts read from the turn.
         """
         ...
 
@@ -893,7 +895,8 @@ class PassiveMemory(Protocol):
 
         Hints come first, then what was recalled. The caller adds the facts and episodes of the result to the prompt;
         messages and tool results are its own.
-        believed: whether a fact is still believed. lines: at most this many facts are added to the hints.
+        believed: whether a fact is still believed.
+        lines: at most this many facts are added to the hints.
         """
         ...
 
@@ -902,8 +905,10 @@ class PassiveMemory(Protocol):
 class MemoryCandidate:
     """A result of a search over facts and episodes, before it is ranked.
 
-    similarity: to the query, in [0, 1]. vector: shape (dim,), or None. standing: the score of the search that found
-    it, in [0, 1], which decides between equal ones. words: the share of the query's words that it has.
+    similarity: to the query, in [0, 1].
+    vector: shape (dim,), or None.
+    standing: the score of the search that found it, in [0, 1], which decides between equal ones.
+    words: the share of the query's words that it has.
     topical: it belongs to a topic that the query asks for ("hobbies").
     """
 
@@ -1129,7 +1134,8 @@ class Planner(Protocol):
 
         A planner that proposes all at the start returns none.
 
-        unseen: the ranges that were not looked at. looks: how many may still be.
+        unseen: the ranges that were not looked at.
+        looks: how many may still be.
         """
         ...
 

@@ -135,7 +135,8 @@ class Question:
 class Path:
     """The walk from an anchor to an event: node_ids from the anchor on, and one edge a step.
 
-    score: the score of the last step. scores: of the anchor and of each step; empty if nothing was walked.
+    score: the score of the last step.
+    scores: of the anchor and of each step; empty if nothing was walked.
     """
 
     node_ids: tuple[int, ...]
@@ -383,7 +384,8 @@ class Replacement:
 class OutdatedTurn:
     """A turn that states something that no longer holds.
 
-    whole: whether this is so of everything that it states. over: what no longer holds, as sentences.
+    whole: whether this is so of everything that it states.
+    over: what no longer holds, as sentences.
     """
 
     whole: bool

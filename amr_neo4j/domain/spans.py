@@ -24,7 +24,9 @@ class SpanLabels(NamedTuple):
     types: what a span may be: the object of a relation; ROLE or FAV, the object of one of the relations in `which`;
         last RETRACT, what is taken back.
     which: roles, such as "sister", and favourites, such as "favorite_color".
-    tb: a constant for each type. lt: what a type adds to the object of a link, shape (types, 256). lb: a constant.
+    tb: a constant for each type.
+    lt: what a type adds to the object of a link, shape (types, 256).
+    lb: a constant.
     sub, subb: which role or favourite an object is of, shapes (which, 256) and (which,).
     """
 
@@ -43,7 +45,8 @@ class SpanScores(NamedTuple):
     begin, end: parts of the score that a span of these tokens is an object, shape (tokens, 64), before their turn by
         their positions. begin_type, end_type: the same for each type, shape (tokens, types).
     subject_begin, subject_end: as begin and end, of subjects.
-    link_begin, link_end: parts of the object's side of a link, shape (tokens, 256). link_to: of the subject's side.
+    link_begin, link_end: parts of the object's side of a link, shape (tokens, 256).
+    link_to: of the subject's side.
     """
 
     begin: Floats

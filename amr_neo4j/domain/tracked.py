@@ -39,7 +39,8 @@ class TrackedItem(BaseModel):
 
     kind: object (seen), sound (heard), report (a person or a program reported it), review (sums up several items).
     start, seen_until: seconds since 1970. seen_until is the end once `ended`.
-    label: the class, as the system writes it. objects, sounds: of a review, the classes of what it sums up.
+    label: the class, as the system writes it.
+    objects, sounds: of a review, the classes of what it sums up.
     members: the ids of what a review sums up.
     sub_labels: names or kinds of the object.
     title, description: what a model or a person wrote about it.

@@ -23,7 +23,9 @@ class View(BaseModel):
     """An entry of the setting `views`, for the camera of a place.
 
     mask: what nobody may see. It is blacked out wherever pictures are read.
-    zones: {name: corners}. lines: {name: its two ends}. Who enters, leaves or crosses them is reported.
+    zones: {name: corners}.
+    lines: {name: its two ends}.
+    Who enters, leaves or crosses one of these is reported.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

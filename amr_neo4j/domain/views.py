@@ -93,7 +93,8 @@ class EventView:
 
     clip_ids: the clips it was seen in.
     at: wall clock of time_start.
-    heard: it is only a sound. derived: its actors, objects and actions were read from the summary.
+    heard: it is only a sound.
+    derived: its actors, objects and actions were read from the summary.
     made_of: node_ids of events that were merged into it.
     merged_into: the node_id of the event that it was merged into, if any.
     text_embedding: only if it was asked for.
@@ -188,7 +189,8 @@ class SceneView:
     """Some minutes of a video. Times in seconds of the video.
 
     summary_text: the captions that say most about it; if `told_by` names a model, what that says of it.
-    topics: the words that most of its events have. persons: the ids of those who act or speak.
+    topics: the words that most of its events have.
+    persons: the ids of those who act or speak.
     """
 
     t_start: float
@@ -272,7 +274,8 @@ class PersonView:
 class Then:
     """The moment as of which a look-up is made; now if both are None.
 
-    as_of: seconds of a video, or a wall clock time. known_at: only what memory had learnt by then.
+    as_of: seconds of a video, or a wall clock time.
+    known_at: only what memory had learnt by then.
     """
 
     as_of: Moment | None = None

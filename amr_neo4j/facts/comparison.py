@@ -64,8 +64,8 @@ class Comparison:
 class Comparer:
     """Compares facts of one user.
 
-    object_cosine: returns the cosine of the objects of two facts, by fact_id. senses: returns the senses of a fact's
-    object.
+    object_cosine: returns the cosine of the objects of two facts, by fact_id.
+    senses: returns the senses of a fact's object.
     """
 
     rules: FactRules

@@ -67,10 +67,12 @@ def _decayed_to(belief: Belief, moment: datetime) -> Belief:
 def updated(belief: Belief, *, supporting: int, latest: datetime | None, now: datetime, rules: FactRules) -> Belief:
     """Return the belief with new evidence counted and then decayed to `now`.
 
-    supporting: number of turns that support it by meaning and were not counted before. latest: when the last of them
-    was said. Turns that state the fact again are in evidence_count and not yet in counted. They raise its confidence
-    at least to that of a new fact (rules.stated): growth alone would give up a fact that is stated once a month,
-    because decay takes 26% in that time.
+    supporting: number of turns that support it by meaning and were not counted before.
+    latest: when the last of them was said.
+
+    Turns that state the fact again are in evidence_count and not yet in counted. They raise its confidence at least
+    to that of a new fact (rules.stated): growth alone would give up a fact that is stated once a month, because decay
+    takes 26% in that time.
     """
     stated = max(0, belief.evidence_count - belief.counted)
     evidence = belief.evidence_count + supporting

@@ -39,7 +39,8 @@ _CHANGED_BY_RUNS = (
 class EarlierDecisions:
     """What earlier runs and people decided.
 
-    contradictions: {(fact_id, fact_id): how it ended}. distinct: pairs that were judged not to be the same.
+    contradictions: {(fact_id, fact_id): how it ended}.
+    distinct: pairs that were judged not to be the same.
     given: {(loser, winner): how much evidence the loser handed over when it was merged}.
     """
 
@@ -145,9 +146,9 @@ def plan(
 ) -> Plan:
     """Plan a run at `now`: update confidence, settle contradictions, merge, deprecate.
 
-    near: pairs of one subject whose texts have a cosine over rules.similar. since: time of the previous run; a fact
-    decays from then on at the earliest, however long ago it was said. judge: decides what the rules cannot; without
-    one, such facts stay as they are.
+    near: pairs of one subject whose texts have a cosine over rules.similar.
+    since: time of the previous run; a fact decays from then on at the earliest, however long ago it was said.
+    judge: decides what the rules cannot; without one, such facts stay as they are.
     """
     # The order matters. Merging and deprecation go by the new confidence. Contradictions come before merging, so that
     # a fact that was replaced is not merged. The model decides before weak facts are deprecated, because its verdict

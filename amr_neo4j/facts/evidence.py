@@ -104,7 +104,8 @@ class _Told:
 class _People:
     """The subjects of facts.
 
-    by_word: {first word of a name: the subjects that begin with it}. holders: {role: who alone has it for the user}.
+    by_word: {first word of a name: the subjects that begin with it}.
+    holders: {role: who alone has it for the user}.
     """
 
     by_word: Mapping[str, Sequence[str]]

@@ -23,8 +23,8 @@ def measured(
     """Return the measures of a user.
 
     waiting: clusters of facts that the latest run could not decide.
-    runs: the counts of each run that was not undone. use: the counts of all live conversations, by the names in
-    live_chat/metrics.py; a missing one is 0.
+    runs: the counts of each run that was not undone.
+    use: the counts of all live conversations, by the names in live_chat/metrics.py; a missing one is 0.
     """
     total = Counter[str]()
     for counts in runs:

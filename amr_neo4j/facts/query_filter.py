@@ -58,9 +58,12 @@ class QueryWords:
 class QueryFilter:
     """Leaves out results of one query that are about somebody else or out of date.
 
-    query: its text. words: its words without those for the user. asks_of_user: whether it asks about the user.
+    query: its text.
+    words: its words without those for the user.
+    asks_of_user: whether it asks about the user.
     persons: words that name somebody: roles and first names.
-    topics, kin, names: those that it names. code: its language.
+    topics, kin, names: those that it names.
+    code: its language.
     fact: the fact that it asks for.
     """
 

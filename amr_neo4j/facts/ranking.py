@@ -80,7 +80,8 @@ def relevant(
     and is not far below the best one. A brief candidate with every word of the query always counts, whatever its
     similarity: the vectors of a question and of a fact of three words are never very close. If there is such a one,
     the others must be nearly as similar as the best.
-    floor: similarity under which texts are unrelated. least: the `least` most similar need only reach the floor.
+    floor: similarity under which texts are unrelated.
+    least: the `least` most similar need only reach the floor.
     """
     about = sorted(
         (c for c in candidates if _is_told(c, table) or _is_complete(c) or c.similarity >= floor),

@@ -47,7 +47,8 @@ class MemorySearch:
 
     facts, episodes: open the sources of each kind; None if that kind is not searched.
     asked: takes (query, limit) and returns the best episodes. `stream` uses `episodes` instead.
-    begin: runs a search in another thread. embedder: opens the embedder of questions, the same for a whole search.
+    begin: runs a search in another thread.
+    embedder: opens the embedder of questions, the same for a whole search.
     filter_of: returns the filter for a query, which leaves out results that are not about it.
     is_small_talk: whether an episode says nothing that is worth recalling in passing.
     facts_by_id: returns the user's facts of some ids.
@@ -113,7 +114,8 @@ class MemorySearch:
     def stream(self, context: str, skip: Collection[str] = (), personal: str | None = None) -> Streamed:
         """Return what the last turns bring to mind: up to five related facts, and as many episodes.
 
-        context: the text of those turns. skip: their episode_ids; what rests on them is in the prompt already.
+        context: the text of those turns.
+        skip: their episode_ids; what rests on them is in the prompt already.
         personal: the part of the context that facts are searched by; all of it if None, no facts if empty.
         """
         table = recall_table()

@@ -31,8 +31,10 @@ AnyFact = TypeVar("AnyFact", TopicFact, EventFact)
 def topics(vectors: Vectors, unrelated: float) -> list[list[int]]:
     """Cluster turns of one speaker into topics; return the rows of each topic, the largest topic first.
 
-    vectors: shape (turns, dim), of length 1. unrelated: a cosine under which texts are about different things. Uses
-    HDBSCAN in blocks of 2,000 turns. Turns without a topic are left out.
+    vectors: shape (turns, dim), of length 1.
+    unrelated: a cosine under which texts are about different things.
+
+    Uses HDBSCAN in blocks of 2,000 turns. Turns without a topic are left out.
     """
     from sklearn.cluster import HDBSCAN  # noqa: PLC0415 # pyright: ignore (takes a second to load)
 
@@ -70,8 +72,10 @@ def facts_of_topics(
 ) -> TurnsRead:
     """Return the facts that the model reads from the topics of a user's turns, as far as these support them.
 
-    vectors: of the turns, shape (turns, dim). unrelated: as in `topics`. may_state: whether a turn may state a fact
-    of the user's; a wish and a turn about somebody else do not. Raises ModelError: no usable reply.
+    vectors: of the turns, shape (turns, dim).
+    unrelated: as in `topics`.
+    may_state: whether a turn may state a fact of the user's; a wish and a turn about somebody else do not.
+    Raises ModelError: no usable reply.
     """
     shown, text, count = _numbered([turn.text for turn in turns], topics(vectors, unrelated))
     if not shown:
@@ -109,8 +113,10 @@ def facts_of_events(
 ) -> EventsRead:
     """Return the facts that the model reads from the topics of a group's events, as far as these support them.
 
-    vectors: of the events, shape (events, dim). unrelated: as in `topics`. language: code of the facts' texts. Raises
-    ModelError: no usable reply.
+    vectors: of the events, shape (events, dim).
+    unrelated: as in `topics`.
+    language: code of the facts' texts.
+    Raises ModelError: no usable reply.
     """
     shown, text, count = _numbered([event.text for event in events], topics(vectors, unrelated))
     if not shown:

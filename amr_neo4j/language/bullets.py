@@ -33,7 +33,8 @@ class AskingTable(BaseModel):
     aside: words and phrases that introduce or accompany a question and ask for nothing ("can you tell me", "again").
     refuse: a question with one of these is not answered from facts.
     told: words and phrases of questions about what the assistant said or what the user asked ("you said").
-    past: words for what was once so. earlier: those of a time before another one ("previously").
+    past: words for what was once so.
+    earlier: those of a time before another one ("previously").
     renewed: words of statements that something is new or over.
     meant: words of a statement that only corrects another ("I meant").
     within: words that begin a question inside a sentence ("I don't know where my passport is").

@@ -192,10 +192,12 @@ class ReadingTemplates(BaseModel):
     lasting: says that something has changed for good, whenever that was ("moved this week").
     past: says that a home or a job is one of before ("I worked at").
     moving: says of a home that it is a new one ("moved", "now"), so that the address before is over.
-    back_then: words that date it back ("as a child"). newly: says of somebody that they are the next ("my new boss").
+    back_then: words that date it back ("as a child").
+    newly: says of somebody that they are the next ("my new boss").
     beside: says that something is not the main one ("on weekends").
     further: says so only if another one is known ("also").
-    yesterday: words for it. last, ago: words of what is past ("last month", "two weeks ago").
+    yesterday: words for it.
+    last, ago: words of what is past ("last month", "two weeks ago").
     lengths: units of time with their words; today, weekend: words for the end of today and of this week.
     recent: says of one of several values that it is the latest ("last month").
     ended_by: {relations that are over: what somebody is then}, such as {works_at: unemployed}.
@@ -396,7 +398,8 @@ class FactTable(Table):
     Others.
     others: pronouns by gender (n: things, p: groups).
     impersonal: words after a pronoun with which it is nobody ("il faut", "il y a").
-    numbers: the words for 0, 1, 2 and so on, in order. number_words: further words for numbers.
+    numbers: the words for 0, 1, 2 and so on, in order.
+    number_words: further words for numbers.
     paradigms: see Paradigms.
     """
 

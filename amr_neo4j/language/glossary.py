@@ -141,9 +141,11 @@ class _Kind(StrEnum):
 class _Word:
     """An English word or phrase.
 
-    said: the words of the question that it stands for. phrase: those of a phrase of the table.
+    said: the words of the question that it stands for.
+    phrase: those of a phrase of the table.
     others: other English words for these.
-    auxiliary: what the word is without a verb ("has" for "did"). passive: the verb after it is passive.
+    auxiliary: what the word is without a verb ("has" for "did").
+    passive: the verb after it is passive.
     """
 
     text: str
@@ -886,7 +888,8 @@ def _is_preposition(word: _Word) -> bool:
 def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool, to_come: Collection[str] = ()) -> list[_Word]:
     """Return a clause with its verb where English has it: "what did Ben the mug put" -> "what did Ben put the mug".
 
-    asked: it is the main clause of a question. ends_with_verb: the verb of other clauses is their last word.
+    asked: it is the main clause of a question.
+    ends_with_verb: the verb of other clauses is their last word.
     to_come: verbs, as they are written, of what will be.
     """
     verbs = [place for place, word in enumerate(clause) if word.kind is _Kind.VERB]

@@ -33,7 +33,8 @@ class RoleWords(BaseModel):
     """What the people or pets are called who have one role: mother, doctor, dog.
 
     label: the role in the sentence of a fact ("Your mother is called Ana").
-    m, f: nouns that "he" and "she" may take up. nouns: those of either gender.
+    m, f: nouns that "he" and "she" may take up.
+    nouns: those of either gender.
     plural: nouns for several; one that is singular, too, stands in both lists.
     called: {noun: how other facts call who is meant by it}, such as {mum: your mum}.
     groups: words for several roles, this one among them ("parents").

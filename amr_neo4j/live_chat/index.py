@@ -541,7 +541,8 @@ def _lately(turns: Sequence[SaidTurn], place: int) -> list[str]:
 def _fit(near: Nearness, shared: Shared | None, turns: int) -> float | None:
     """Return the score of a turn that may answer a question; None if it is not quoted.
 
-    shared: None if by its persons and words the turn does not answer the question. turns: how many there are.
+    shared: None if by its persons and words the turn does not answer the question.
+    turns: how many there are.
     """
     quote, relevance = score_table().quote, near.relevance
     if shared:

@@ -106,7 +106,9 @@ class InOrder:
 class SpokenTurn:
     """A turn to be stored, with the facts that it changes.
 
-    text: as it was given. turn_id: what its source calls it; may be empty. is_dated: the source gave the time.
+    text: as it was given.
+    turn_id: what its source calls it; may be empty.
+    is_dated: the source gave the time.
     continues: it is the second half of the turn before.
     """
 

@@ -31,8 +31,9 @@ _POLL_S = 0.5
 class Connection:
     """What a driver needs to connect.
 
-    database: None for the server's default. browser_url: address of Neo4j Browser; None for a server that we did not
-    start. denied_hint: what the user can do if the server refuses the password.
+    database: None for the server's default.
+    browser_url: address of Neo4j Browser; None for a server that we did not start.
+    denied_hint: what the user can do if the server refuses the password.
     """
 
     uri: str

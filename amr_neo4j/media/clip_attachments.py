@@ -86,7 +86,8 @@ def attachments(
 
     start: the second of the file at which the stretch begins.
     video_s: the second of the whole video at which it begins, to label it with; None: labels count from its start.
-    track: the sound track, as in Probe.sound. mask: what is blacked out.
+    track: the sound track, as in Probe.sound.
+    mask: what is blacked out.
     Returns an empty tuple if the video stream has ended there and only sound goes on, which is common.
     Raises NoSuchFile, ToolError; InputError: no decodable video there, or it does not fit the profile's size limit.
     """

@@ -36,7 +36,8 @@ def picture(
 
     If the second lies beyond the picture, the last frame is written.
     to: .jpg or .png; replaced as a whole.
-    outlines: boxes drawn into the picture. mask: what is blacked out.
+    outlines: boxes drawn into the picture.
+    mask: what is blacked out.
     Raises NoSuchFile, ToolError; InputError: no video, a suffix of another format, or nothing can be decoded there.
     """
     path = readable(path)
@@ -66,7 +67,8 @@ def clip(path: Path | str, start: float, end: float, *, to: Path, width: int, ma
     """Write a stretch of a file (s), with BESIDE_S before and after it, as H.264 and AAC.
 
     It is at most LONGEST_S long and `width` pixels wide.
-    to: .mp4, .m4v or .mov; replaced as a whole. mask: what is blacked out.
+    to: .mp4, .m4v or .mov; replaced as a whole.
+    mask: what is blacked out.
     Raises the errors of `picture`.
     """
     path = readable(path)

@@ -121,7 +121,8 @@ def thumbnails(path: Path | str, seconds: float, mask: Sequence[Area] = ()) -> t
     """Return (small pictures of the whole video, shape (n, height, 32, 3); the seconds from each to the next).
 
     The step is 1 s, and more for a video of over an hour. All frames are decoded.
-    seconds: the length of the video. mask: what is blacked out.
+    seconds: the length of the video.
+    mask: what is blacked out.
     Raises NoSuchFile, ToolError; InputError: nothing can be decoded.
     """
     step = max(1.0, seconds / _MOST_THUMBNAILS)

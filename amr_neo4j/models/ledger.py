@@ -29,7 +29,9 @@ def today() -> date:
 class _Budget:
     """What calls may cost together, in US dollars.
 
-    setting: the name of the limit. reserved: for calls under way. hint: what to do once the limit is reached.
+    setting: the name of the limit.
+    reserved: for calls under way.
+    hint: what to do once the limit is reached.
     """
 
     setting: str
@@ -168,7 +170,8 @@ class Ledger:
     def paid_by(self, payer: str, setting: str, limit_usd: float) -> Generator[None]:
         """Within the block, and in threads that it starts with a copy of its context, calls count for this payer.
 
-        limit_usd: what its calls may cost on one day, that of each call. setting: the name of the limit.
+        limit_usd: what its calls may cost on one day, that of each call.
+        setting: the name of the limit.
         """
         token = _payer.set(_Payer(payer, setting, limit_usd))
         try:

@@ -86,7 +86,9 @@ _LISTS = frozenset(_names_of_lists())
 def api_of(service: Service | None = None, tools: MakeTools | None = None, metrics: Metrics | None = None) -> FastAPI:
     """Return the calls of the API, without the gate before them.
 
-    service: None if only the document is wanted. tools: makes what serves models at /mcp. metrics: counts calls.
+    service: None if only the document is wanted.
+    tools: makes what serves models at /mcp.
+    metrics: counts calls.
     """
     mcp = tools(service.memory, _opened_for_tools(service), _may) if service and tools else None
 

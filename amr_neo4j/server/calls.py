@@ -274,7 +274,8 @@ def _allowed(caller: Caller, place: str) -> str:
 def begin_upload(caller: Caller, name: str, size: int, idempotency_key: str = "") -> Upload:
     """Begin the upload of a film. Send its bytes with PATCH, then take it in: POST /ingest of upload:ID.
 
-    name: of the file, whose suffix and date count. size: in bytes.
+    name: of the file, whose suffix and date count.
+    size: in bytes.
     """
     return caller.service.uploads.begin(caller.owner, name, size, _id_of(caller, idempotency_key))
 

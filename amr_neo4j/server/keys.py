@@ -58,7 +58,8 @@ CREATE TABLE IF NOT EXISTS spent (
 class Key:
     """A key without its secret.
 
-    id: its first characters, which tell keys apart. name: what a person calls it.
+    id: its first characters, which tell keys apart.
+    name: what a person calls it.
     groups, users: whose memory it opens; ANY for all. Without a user it opens only videos.
     """
 

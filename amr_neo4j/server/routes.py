@@ -41,8 +41,10 @@ class Route:
     """A call of the API.
 
     method: of Memory, or a function that takes a Caller and the arguments.
-    scope: what the key must allow. path: its {names} are arguments of the method.
-    without: further arguments that a request cannot have. called: {name in the path: argument}, where they differ.
+    scope: what the key must allow.
+    path: its {names} are arguments of the method.
+    without: further arguments that a request cannot have.
+    called: {name in the path: argument}, where they differ.
     media_type: of the file that it returns; by default it returns JSON.
     follows: it returns a job, and as server-sent events each change of it.
     needs_one: a key of several groups or users has to name one of them.

@@ -56,7 +56,9 @@ def serve(
 ) -> None:
     """Serve a memory over HTTP until SIGTERM or Ctrl-C. Works only in the main thread, since it handles signals.
 
-    port: 0 for any free one. certificate, key: for TLS. behind_proxy: a reverse proxy on this machine does TLS.
+    port: 0 for any free one.
+    certificate, key: for TLS.
+    behind_proxy: a reverse proxy on this machine does TLS.
     started: called with a line about the address and one about the key.
     Raises InputError: the address is taken; it is open to other machines and neither TLS nor a proxy protects it; the
     files are no certificate with its key; or another server works with the data directory.
@@ -96,7 +98,8 @@ def http_server(
 ) -> uvicorn.Server:
     """Return a server that is not started yet.
 
-    hosts: its names, besides those of the setting serve_hosts. tools: makes what serves models at /mcp.
+    hosts: its names, besides those of the setting serve_hosts.
+    tools: makes what serves models at /mcp.
     """
     config = uvicorn.Config(
         _application(memory, keys, hosts, tools),

@@ -132,7 +132,8 @@ class Service:
 class Call:
     """A request that passed the gate. path: that of the API's document. called: the path as it was called.
 
-    is_dry: it only asks what would change. needs_one: a key of several groups or users has to name one of them.
+    is_dry: it only asks what would change.
+    needs_one: a key of several groups or users has to name one of them.
     """
 
     key: Key

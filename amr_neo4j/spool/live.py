@@ -125,7 +125,8 @@ class LiveSpool(SpoolFile):
     ) -> list[SpooledClip]:
         """Return the latest `limit` clips of a recording or of the whole group, in order of time.
 
-        states: only clips in one of these states; empty for any. limit: -1 for all.
+        states: only clips in one of these states; empty for any.
+        limit: -1 for all.
         """
         wanted = tuple(states)
         marks = ", ".join("?" * len(wanted))

@@ -93,8 +93,8 @@ def reembed(
 
     Only events, episodes and facts without an embedding of this model are embedded. So if this is interrupted, the
     group keeps its old model, and the next run continues.
-    text_of: (summary, dialogue) of an event -> the text to embed. progress: called after each page with the count so
-    far.
+    text_of: (summary, dialogue) of an event -> the text to embed.
+    progress: called after each page with the count so far.
     """
     target = {"group_id": group_id, "model": embedder.model, "dim": embedder.dim}
     done = 0

@@ -93,7 +93,8 @@ class Neo4jIndex:
     ) -> list[tuple[int, float]]:
         """Return (node_id, cosine) of the k nearest in the scope, best first; of all if there are fewer.
 
-        vector: shape (dim,), length 1. among: search only these node_ids.
+        vector: shape (dim,), length 1.
+        among: search only these node_ids.
         Raises ValueError: the scope names persons, but `among` does not give their events.
         """
         if scope.persons and among is None:

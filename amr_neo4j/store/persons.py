@@ -57,7 +57,8 @@ class PersonMerger:
     ) -> int:
         """Merge `one` into `other`. Returns the number of events that moved.
 
-        name: `other` is a person with this name, made if there is none. dry_run: change nothing.
+        name: `other` is a person with this name, made if there is none.
+        dry_run: change nothing.
 
         Raises NotInMemory: there is no such person. InputError: an id is ambiguous, both are the same person already,
         or `one` is merged into somebody else.

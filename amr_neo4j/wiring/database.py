@@ -30,7 +30,8 @@ class DatabaseIdentity:
 
     Turns that wait for one database must not be committed to another one at the same address: the ids tell which it
     is.
-    known: opens the databases that this machine has used. notify: receives messages for the user.
+    known: opens the databases that this machine has used.
+    notify: receives messages for the user.
     """
 
     def __init__(self, database: Database, known: Callable[[], KnownDatabases], notify: Notify) -> None:

@@ -40,9 +40,10 @@ def local_name(settings: Settings, stored: tuple[str, int] | None = None) -> str
 def open_embedder(settings: Settings, ledger: Ledger | None = None, stored: Stored = lambda: None) -> Embedder:
     """Load the embedder of a group: e5 (English), multilingual-e5, or api (the role embed).
 
-    ledger: records the calls of `api`. stored: what embedded the group; of `api`, used while its server does not
-    answer. Raises ModelMissing: the model, or a package that it needs, is not installed. Raises ConfigError: no
-    provider is set, or no key for it.
+    ledger: records the calls of `api`.
+    stored: what embedded the group; of `api`, used while its server does not answer.
+    Raises ModelMissing: the model, or a package that it needs, is not installed. Raises ConfigError: no provider is
+    set, or no key for it.
     """
     if settings.embedder == "api":
         return _open_api(settings, ledger or Ledger(), stored)

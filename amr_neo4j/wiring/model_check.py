@@ -24,8 +24,10 @@ class CheckedModel:
 
     found: whether the server lists it; None if it lists no models.
     takes: what a request may show beside text; None if that is not known.
-    price_in, price_out: dollars per million tokens; None if not known. context, output: limits in tokens.
-    notes: a line for each thing to correct now or within 60 days. exit_code: 0 if the role works now.
+    price_in, price_out: dollars per million tokens; None if not known.
+    context, output: limits in tokens.
+    notes: a line for each thing to correct now or within 60 days.
+    exit_code: 0 if the role works now.
     """
 
     role: str

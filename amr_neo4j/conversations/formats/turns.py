@@ -14,8 +14,9 @@ Table = Mapping[str, Any]
 class ParsedTurn:
     """One turn of a file.
 
-    turn: its fields, such as {"actor": "Anna", "content": "Good morning"}. number: its line or place in the file,
-    from 1; 0 if not known yet. wrong: why the turn is rejected; empty for a valid one.
+    turn: its fields, such as {"actor": "Anna", "content": "Good morning"}.
+    number: its line or place in the file, from 1; 0 if not known yet.
+    wrong: why the turn is rejected; empty for a valid one.
     """
 
     session_id: str

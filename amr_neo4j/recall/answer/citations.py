@@ -91,7 +91,8 @@ class Checked:
 def checked(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> Iterator[Checked]:
     """Yield the claims of an answer that arrives in pieces, each as soon as it is complete, with citations checked.
 
-    context: {node_id: event}. read: reads JSON.
+    context: {node_id: event}.
+    read: reads JSON.
     A claim without events cites nothing in the context, and callers leave it out.
 
     Claims in JSON are yielded as they arrive, and prose at its end: what comes before JSON is no answer.
@@ -247,7 +248,8 @@ def _stand_ahead(
 ) -> bool:
     """Return whether the citations of a line stand ahead of their claims: "[event 55] The girl leaves."
 
-    runs, words: as `_of_line` splits the line. ends_in_words: words follow the last citation.
+    runs, words: as `_of_line` splits the line.
+    ends_in_words: words follow the last citation.
     """
     if any(run[0].opens for run in runs):  # "In event 55, the girl leaves."
         return False

@@ -33,7 +33,8 @@ def fitting(
 ) -> list[Planned]:
     """Return the plans that a question asks for, the latest first.
 
-    persons: the ids of the persons whom it names. now: the moment that "tomorrow" is counted from.
+    persons: the ids of the persons whom it names.
+    now: the moment that "tomorrow" is counted from.
     of: the language of the question. What is planned may be said in another.
     others: {a word of the question: other words for the same}.
     """
@@ -142,7 +143,8 @@ def plan_claims(
 ) -> Claims | None:
     """Return a claim for each plan that is still open, else for each that was done, dropped or has passed.
 
-    done: {plan: the event that carried it out}. said: {node_id: the event in which a plan was said}.
+    done: {plan: the event that carried it out}.
+    said: {node_id: the event in which a plan was said}.
     of: the language of the question.
     """
     states = {plan: _state(plan, plan in done, now) for plan in plans if plan.node_id in said}

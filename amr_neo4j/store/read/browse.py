@@ -280,7 +280,8 @@ class Browse:
     ) -> list[Row]:
         """Return rows with a wall clock in the time zone of its recording.
 
-        of: the column with the id of the video. video_id: of all rows, if they have no such column.
+        of: the column with the id of the video.
+        video_id: of all rows, if they have no such column.
         """
         zones = self._zones({video_id or row[of] for row in rows if row[clock]})
 

@@ -132,7 +132,8 @@ class StoredFacts:
     ) -> Page[Fact]:
         """Return a page of a user's facts, each with the turns that state it.
 
-        subject, relation: only facts with these; None for any. history: also facts that are no longer believed.
+        subject, relation: only facts with these; None for any.
+        history: also facts that are no longer believed.
         contradicted: only facts with a contradiction that nobody has settled.
         as_of, known_at: those that were believed then; not together with history or contradicted.
         """
@@ -175,7 +176,8 @@ class FactForgetter:
     def forget(self, user_id: str, subject: str, relation: str, object: str, *, dry_run: bool = False) -> int:
         """Delete all facts of a subject, those with one relation, or a single fact. Returns their number.
 
-        relation, object: "" for any. dry_run: only count.
+        relation, object: "" for any.
+        dry_run: only count.
         Turns that were said before now and are committed later do not bring the facts back, nor do imports that were
         asked for before now.
         """

@@ -12,7 +12,8 @@ from amr_neo4j.store.database import Database
 class CommittedEvent:
     """A committed event and its clip. t_start, t_end: of the clip, in seconds of the video.
 
-    file: of the clip, "" if it has none of its own. source: file or address of the video.
+    file: of the clip, "" if it has none of its own.
+    source: file or address of the video.
     """
 
     node_id: int

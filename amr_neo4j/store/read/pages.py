@@ -16,7 +16,8 @@ def page_of(rows: Sequence[Row], asked: PageRequest, key: str, shape: Callable[[
 
     rows: each with the column `total`. If the page is empty but the list is not, the statement returns one row with
         the total and no item. If the list is empty, it returns no row.
-    key: a column that every item has. shape: makes the item of a row without its total.
+    key: a column that every item has.
+    shape: makes the item of a row without its total.
     """
     total = rows[0]["total"] if rows else 0
     items = [{name: value for name, value in row.items() if name != "total"} for row in whole(rows, key)]

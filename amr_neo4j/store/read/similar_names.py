@@ -21,7 +21,9 @@ _NAMES_COMPARED, _NAMES_SUGGESTED = 10_000, 3
 def similar_names(kind: str, name: str, read: Callable[..., Sequence[Row]], others: Sequence[str] = ()) -> str:
     """Return a hint such as 'did you mean office-7398f8ba? amr videos lists the videos'.
 
-    kind: video, person or object. read: runs a statement in the group. others: further names.
+    kind: video, person or object.
+    read: runs a statement in the group.
+    others: further names.
     """
     known = [str(row["name"]) for row in read(_STATEMENTS[kind], limit=_NAMES_COMPARED)]
     return did_you_mean(name, [*known, *others], _LISTS[kind])

@@ -205,8 +205,8 @@ class _Shown:
     """What an event shows of what is counted.
 
     people: their ids.
-    others: how many it shows beyond those. colours: the colours of those others, if the event states them ("a red
-    car").
+    others: how many it shows beyond those.
+    colours: the colours of those others, if the event states them ("a red car").
     another: the event says that it is another one.
     """
 
