@@ -143,7 +143,7 @@ def _cut(connection: http.client.HTTPConnection, is_cut: Event) -> None:
 
 
 def _feed(pipe: IO[bytes], content: bytes) -> None:
-    """Write a command's input. A command that ends without reading all of it is no error."""
+    """Write a command's input. A command that ends without reading all of it is not an error."""
     with suppress(OSError):
         pipe.write(content)
     with suppress(OSError):

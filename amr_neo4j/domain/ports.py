@@ -822,7 +822,7 @@ class AskedFacts(Protocol):
     def shared_with(
         self, turn: str, subject: str = "", before: Sequence[str] = (), stated: Collection[Triple] = ()
     ) -> Shared | None:
-        """Return what a turn of similar meaning has in common with it; None if the turn is no answer.
+        """Return what a turn of similar meaning has in common with it; None if the turn is not an answer.
 
         before: what the user said just before the turn, the latest first.
         stated: the facts read from the turn.

@@ -61,7 +61,7 @@ def novelty(span: Span, seen: Iterable[Span]) -> float:
 
 
 def stays_low(decisions: Sequence[Decision], policy: Policy) -> bool:
-    """Return whether the last `patience` decisions that are no discard all had little confidence.
+    """Return whether the last `patience` decisions other than discard all had little confidence.
 
     A discard says that this path does not help, and nothing of the paths that still wait.
     """

@@ -497,7 +497,7 @@ class FactQuestion:
     def shared_with(
         self, turn: str, subject: str = "", before: Sequence[str] = (), stated: Collection[Triple] = ()
     ) -> Shared | None:
-        """Return what a turn of similar meaning has in common with it; None if the turn is no answer.
+        """Return what a turn of similar meaning has in common with it; None if the turn is not an answer.
 
         A turn is no answer if it may be about somebody else, or tells nothing beyond the question.
         subject: as in `is_answered_in`. before: what the user said just before the turn, the latest first.

@@ -589,7 +589,7 @@ def own_verbs_in(text: str, code: str) -> frozenset[str]:
 
 @cache
 def _neighbours(code: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Return (words before nouns, words before a verb whose subject is left out, words that are no verbs)."""
+    """Return (words before nouns, words before a verb whose subject is left out, words that are not verbs)."""
     table, bullets = language(code).fact_table, language(code).bullets
     classes = {name: frozenset(words) for name, words in table.word_classes.items()}
     clitics = classes["clitic"]

@@ -215,7 +215,7 @@ class _Server(MCPServer[Any]):
 
 
 class StdioServer(_Server):
-    """The SDK's server for stdio, which also answers lines that are no messages.
+    """The SDK's server for stdio, which also answers lines that are not messages.
 
     The SDK drops such a line without a reply, and the client that sent it waits for ever.
     """
@@ -229,7 +229,7 @@ class StdioServer(_Server):
 
 
 class _AnsweredLines:
-    """The stream of a client's messages. Lines that are no messages are answered with an error and left out.
+    """The stream of a client's messages. Lines that are not messages are answered with an error and left out.
 
     Such a line is not JSON, is JSON of another form, or has a character that cannot be sent (a lone surrogate).
     """
@@ -270,7 +270,7 @@ class _AnsweredLines:
 
 
 def _refusal(error: Exception) -> JSONRPCError:
-    """Return the reply to a line that is no message, with the id of the line if one can be read."""
+    """Return the reply to a line that is not a message, with the id of the line if one can be read."""
     complaints = error.errors() if isinstance(error, ValidationError) else []
     why = " ".join((complaints[0]["msg"] if complaints else str(error)).split())
     is_json = bool(complaints) and complaints[0]["type"] != "json_invalid"

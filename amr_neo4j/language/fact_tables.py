@@ -473,7 +473,7 @@ class FactTable(Table):
 
     @cached_property
     def common_words(self) -> frozenset[str]:
-        """The words, in lower case, that are no names: "the", "an"."""
+        """The words, in lower case, that are not names: "the", "an"."""
         return frozenset(word.lower() for word in (*self.never_name, *self.stopwords, *self.articles))
 
     @property

@@ -82,9 +82,9 @@ _BEFORE_PRONOUN = frozenset(
 )
 _PRONOUNS = frozenset({"I", "you", "he", "she", "it", "we", "they", "somebody", "nobody"})
 _BEFORE_VERB = frozenset({"who", "where", "when", "why", "how"})
-"""Behind these, other languages than German have the verb: "dónde guarda" is no guard."""
+"""After these, languages other than German have the verb: "dónde guarda" does not mean a guard."""
 _REFLEXIVE = frozenset({"se", "si"})
-"""What makes a passive, where the subject is no person: "se rompió la taza"."""
+"""What makes a passive, where the subject is not a person: "se rompió la taza"."""
 _BEGINNING = frozenset({"who", "which", "that", "when", "whom", "between", "and", "with which"})
 _SET_FIRST = frozenset({"after", "before", "during", "at", "in", "on"})
 """With these begins a time or a place, which German has before the object: "nach der Probe die Krone"."""

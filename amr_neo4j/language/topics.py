@@ -25,7 +25,7 @@ def topics_asked(text: str, code: str) -> frozenset[str]:
 
 @cache
 def asking_for(topic: str, code: str) -> frozenset[str]:
-    """Return the forms of the words that ask for a topic in a language; none for a category that is no topic."""
+    """Return the forms of the words that ask for a topic in a language; none for a category that is not a topic."""
     known = _topics(code).get(topic)
     return stems(" ".join(known.asked), code) if known else frozenset()
 

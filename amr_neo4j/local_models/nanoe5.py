@@ -17,7 +17,7 @@ from amr_neo4j.local_models.bert_graph import WIDTH, Norm
 
 SOURCE = "e5-small-q4.bin"
 SPECIAL = 4
-"""How many pieces at the start of the vocabulary are no text: <s>, <pad>, </s> and <unk>."""
+"""How many pieces at the start of the vocabulary are not text: <s>, <pad>, </s> and <unk>."""
 _UNKNOWN = 3
 
 

@@ -182,7 +182,7 @@ def _check_tls(certificate: Path | None, key: Path | None) -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket. Raises InputError: the address is taken or is no address of this machine."""
+    """Return a listening socket. Raises InputError: the address is taken or is not an address of this machine."""
     try:
         [family, kind, protocol, _, address], *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         # asyncio sends without delay (TCP_NODELAY) only where the protocol is named; a reply would take 40 ms more.

@@ -37,7 +37,7 @@ def insert(db: sqlite3.Connection, table: str, record: Any, **more: Any) -> bool
 
 
 def read(kind: type[T], row: sqlite3.Row) -> T:
-    """Return a row as a dataclass. Columns that are no fields are left out."""
+    """Return a row as a dataclass. Columns that are not fields are left out."""
     values: dict[str, Any] = {}
     for each in fields(kind):  # type: ignore[arg-type]
         value = row[each.name]

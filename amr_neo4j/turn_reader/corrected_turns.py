@@ -92,7 +92,7 @@ def kinds_asked(question: str, language: str) -> frozenset[str]:
 
 
 def _said(text: str, language: str) -> _Said:
-    """Read what a turn says. Questions and long turns are no corrections, but may be corrected."""
+    """Read what a turn says. Questions and long turns are not corrections, but may be corrected."""
     kit, asking = language_kit(language), language_with(language).bullets.asking
     line = line_of(text[:_LONGEST_CORRECTION], kit.table)
     values = _values(kit, line)

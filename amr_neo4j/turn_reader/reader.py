@@ -390,7 +390,7 @@ class Reader:
         return parts
 
     def _affirmed(self, line: Line) -> Line:
-        """Cut relative clauses that deny something: "I have a dog that never barks" is no denial."""
+        """Cut relative clauses that deny something: "I have a dog that never barks" is not a denial."""
         for match in self._kit.clause_patterns.denied_relative.finditer(line.folded):
             before = line.part(0, match.start())
             if self._states(before) and before.folded.split()[-1] not in self._kit.words.verbs:
@@ -1238,7 +1238,7 @@ def _after_number(kit: LanguageKit, found: Found, clause: Line) -> list[str]:
 
 
 def counts_what_follows(kit: LanguageKit, words: list[str]) -> bool:
-    """Return whether a number of years before these words is no age: "years of practice", but "years of age"."""
+    """Return whether a number of years before these words is not an age: "years of practice", but "years of age"."""
     years = kit.lengths["year"]
     rest = [word for place, word in enumerate(words[:3]) if place or word not in years]
     ages = {phrase.split()[-1] for phrase, relation in kit.topics.items() if relation == "age"}

@@ -121,7 +121,7 @@ def _between(words: _Words, start: int, end: int) -> tuple[int, Line, list[Line]
 
 
 def _name(words: _Words, start: int, end: int) -> Line | None:
-    """Return the name that stands between commas, also "a Mr Pritchard"; None if it is no name."""
+    """Return the name that stands between commas, also "a Mr Pritchard"; None if it is not a name."""
     is_titled = words.tags[start] == "D" and words.each[start + 1].folded.strip() in words.kit.words.title
     name = words.line(start + is_titled, end)
     return name if name.written[0].isupper() and is_name(words.kit, name) else None

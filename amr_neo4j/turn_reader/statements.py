@@ -309,7 +309,7 @@ def _counts_people(kit: LanguageKit, found: Found, who: list[Subject]) -> bool:
 
 
 def _numbers_thing(kit: LanguageKit, found: Found, who: list[Subject]) -> bool:
-    """Return whether a number is no age, since a thing has it and no year is named: "my house number is 33"."""
+    """Return whether a number is not an age, since a thing has it and no year is named: "my house number is 33"."""
     is_thing = any(_is_thing(kit, subject.mention) for subject in who)
     return is_thing and kit.lengths["year"].isdisjoint(found.match[0].split())
 
@@ -372,7 +372,7 @@ def _called_relative(kit: LanguageKit, subject: str, thing: Thing, phrase: Line 
 
 
 def _named(kit: LanguageKit, thing: Thing) -> Referent | None:
-    """Return whom a phrase such as "brother Tom" names; None if it is no role with a name."""
+    """Return whom a phrase such as "brother Tom" names; None if it is not a role with a name."""
     first = thing.line.folded.split(maxsplit=1)[0]
     line = thing.line.after(len(first) + 1) if first in kit.words.newly else thing.line  # "[I have] a new boss Dana"
     role = role_opening(kit, line)
@@ -382,7 +382,7 @@ def _named(kit: LanguageKit, thing: Thing) -> Referent | None:
 
 
 def _referred(kit: LanguageKit, found: Found, mentions: Mentions) -> Referent | None:
-    """Return what an object pronoun stands for; None if the object is no pronoun or nothing fits."""
+    """Return what an object pronoun stands for; None if the object is not a pronoun or nothing fits."""
     phrase = found["object_pronoun"] or found["object"]
     if phrase is not None and relation_kind(found.frame.rule.gives).role:  # "I broke up with her"
         word = phrase.folded.strip()
@@ -704,7 +704,7 @@ def _is_noun_alone(kit: LanguageKit, line: Line, phrase: Line) -> bool:
 def _role(  # noqa: PLR0911 (the ways to be no role, in order)
     kit: LanguageKit, found: Found, mentions: Mentions
 ) -> ClauseStatement | None:
-    """Return who has a role: "my sister is Ana", "his wife is called Ruth"; None if the object is no name."""
+    """Return who has a role: "my sister is Ana", "his wife is called Ruth"; None if the object is not a name."""
     noun, phrase = found["role"], found["object"]
     if noun is None or phrase is None:
         return None
@@ -902,7 +902,7 @@ def _role_by_gender(kit: LanguageKit, noun: str, name: str, mentions: Mentions) 
 def _called(  # noqa: PLR0911 (whose name it may be, in order)
     kit: LanguageKit, found: Found, who: list[Subject], mentions: Mentions
 ) -> ClauseStatement | None:
-    """Return the name of the speaker, a relative or a thing: "my sister is called Ana"; None if it is no name."""
+    """Return the name of the speaker, a relative or a thing: "my sister is called Ana"; None if it is not a name."""
     phrase = found["object"]
     if phrase is None or len(who) != 1:
         return None

@@ -298,7 +298,7 @@ def _keeps_what_was_said(kit: LanguageKit, before: str, turn: str) -> bool:
 
 
 def _wishes(kit: LanguageKit, turn: str) -> bool:
-    """Whether a turn asks memory to forget something, and so is no second half of a turn such as "thank you"."""
+    """Whether a turn asks memory to forget something, and so is not the second half of a turn such as "thank you"."""
     line = line_of(turn[:LIMIT], kit.table)
     pause = kit.clause_patterns.pauses.search(line.folded)
     opening = line.part(0, pause.start()) if pause else line  # a reason may follow

@@ -248,7 +248,7 @@ def telling_words(text: str) -> frozenset[str]:
 
 
 def _telling(words: list[str], labels: Mapping[str, str]) -> dict[str, None]:
-    """Return the words that are no function words, each once, in order. labels: of `_labels`."""
+    """Return the words that are not function words, each once, in order. labels: of `_labels`."""
     return dict.fromkeys(word for word in words if word in labels.values() or _is_telling(word))
 
 
@@ -287,7 +287,7 @@ def _is_asked_about(words: list[str], place: int) -> bool:
 
 
 def _is_telling(word: str) -> bool:
-    """Return whether a word is no function word, such as "the", that any sentence may have."""
+    """Return whether a word is not a function word, such as "the", that any sentence may have."""
     return word not in _table().function and not word.isdigit()
 
 

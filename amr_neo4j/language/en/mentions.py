@@ -168,7 +168,7 @@ def _credible(end: NamedMention) -> bool:
 
 
 def _is_whole(name: str) -> bool:
-    """Return whether a name is no time, and has no abbreviation that begins another name: "East St"."""
+    """Return whether a name is not a time, and has no abbreviation that begins another name: "East St"."""
     return name.casefold() not in mention_table().times and _BEGINNINGS.isdisjoint(name.split())
 
 

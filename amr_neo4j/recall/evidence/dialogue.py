@@ -185,7 +185,7 @@ def _named_before_verb(clause: Clause) -> list[str]:
 
 
 def _before_verb(clause: Clause) -> list[ContentWord]:
-    """Return the content words before the first verb. A name such as "Mark" or "voice 1" is no verb."""
+    """Return the content words before the first verb. A name such as "Mark" or "voice 1" is not a verb."""
     return list(takewhile(lambda word: not word.acts or word.word in clause.name_parts, clause.words))
 
 

@@ -21,7 +21,7 @@ class Trait(Flag):
     OF_HABIT = auto()
     """It may be asked of a habit. "Is the door usually locked?" asks for a state, which is not counted."""
     OF_DEED = auto()
-    """It presumes the deed of the question: an event without the deed is no answer."""
+    """It presumes the deed of the question: an event without the deed is not an answer."""
     OF_FACT = auto()
     """One end of a relation that somebody stated ("Dee wrote Animal Farm") can answer it."""
     TOLD = auto()

@@ -383,7 +383,7 @@ def _around(run: Run, group_id: str, *, chains: _Chains, left: _Chains, new_vide
 
 @dataclass(frozen=True)
 class _Shown:
-    """An event with its seconds in the video. heard: it is a sound. summary: may be None if it is no sound.
+    """An event with its seconds in the video. heard: it is a sound. summary: may be None if it is not a sound.
 
     is_new: it is one of the events whose edges are wanted.
     """
