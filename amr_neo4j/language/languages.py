@@ -155,7 +155,7 @@ class Language:
     @property
     def time_expressions(self) -> TimeExpressions:
         """Reads times in questions."""
-        return _time_expressions(self.code if self.has_table("time_expressions.yaml") else DEFAULT)
+        return _time_expressions(self.code)
 
     def time_in(self, text: str) -> tuple[str, NamedTime | None]:
         """Return (the text without its time range, the range); the range is None if the text names none."""
@@ -469,8 +469,14 @@ def language(code: str) -> Language:
 
 @cache
 def _time_expressions(code: str) -> TimeExpressions:
-    """Return the time expressions of a language with a table of them. Compiling it takes up to a second."""
-    return TimeExpressions(language(code).table("time_expressions.yaml", TimeExpressionTable))
+    """Return the time expressions of a language, or the English ones if it has no table of them.
+
+    Compiling a table takes up to a second, and looking for one reads the folders of all languages.
+    """
+    own = language(code)
+    if code != DEFAULT and not own.has_table("time_expressions.yaml"):
+        return _time_expressions(DEFAULT)
+    return TimeExpressions(own.table("time_expressions.yaml", TimeExpressionTable))
 
 
 @cache

@@ -78,7 +78,7 @@ from amr_neo4j.recall.rank.groups import (
     with_named,
 )
 from amr_neo4j.recall.rank.relevance import Answerability, Coverage, bearing, coverage, matches_any
-from amr_neo4j.recall.rank.score import score_candidates, unscored, with_recency, word_weights
+from amr_neo4j.recall.rank.score import score_candidates, unscored, word_weights
 from amr_neo4j.recall.rank.selection import done_by_asker
 from amr_neo4j.recall.rank.spread import different_scenes, spread
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
@@ -620,8 +620,7 @@ class _Recall:
         weights = word_weights(parsed, pool)
         shares = self.limits.channels.carries[parsed.question.type]
         fused = fused_scores(parsed, pool, self.limits.fusion.weights)
-        scored = score_candidates(parsed, pool, fused, weights=weights, shares=shares)
-        scored = spread(with_recency(scored, parsed.asked_at))
+        scored = spread(score_candidates(parsed, pool, fused, weights=weights, shares=shares))
         # Added after scoring: a count needs these events, but they must not change the scores of the ranked ones.
         missing = retriever.pool(missing_events(parsed, scored, retriever))
         found = [*scored, *unscored(parsed, missing, weights)]

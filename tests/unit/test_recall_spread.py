@@ -98,7 +98,8 @@ def at(n: int, before: timedelta, score: float = 0.5) -> Candidate:
 
 
 def scores(*candidates: Candidate, asked_at: datetime | None = ASKED) -> list[float]:
-    return [found.score for found in with_recency(candidates, asked_at)]
+    of = {found.node_id: found.score for found in candidates}
+    return [*with_recency(of, {found.node_id: found.event for found in candidates}, asked_at).values()]
 
 
 def test_of_equal_events_the_more_recent_ranks_first_but_not_what_is_still_going_on() -> None:

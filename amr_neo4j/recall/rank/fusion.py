@@ -50,17 +50,19 @@ def beside_reference(pool: Pool, reference: Values, order: Order | None) -> Valu
     found = np.zeros(len(pool))
     if order not in (Order.BEFORE, Order.AFTER, Order.DURING) or not len(pool):
         return found
-    # All pairs of candidates of the same recording.
-    candidate, other = np.nonzero(pool.recordings[:, None] == pool.recordings[None, :])
-    start, end = pool.columns["start"], pool.columns["end"]
-    later = start[candidate] - start[other]
-    if order is Order.DURING:
-        beside = np.where((start[candidate] <= end[other]) & (start[other] <= end[candidate]), 1.0, 0.0)
-    else:
-        asked = later > 0 if order is Order.AFTER else later < 0
-        beside = np.where(asked, np.exp(-np.abs(later) / SCORING.beside_decay_sec), 0.0)
-    # maximum.at, because a candidate occurs in many pairs: plain indexing would keep only one of them.
-    np.maximum.at(found, candidate, beside * reference[other])
+    _, recordings, sizes = np.unique(pool.recordings, return_inverse=True, return_counts=True)
+    for places in np.split(np.argsort(recordings, kind="stable"), np.cumsum(sizes)[:-1]):
+        if len(places) == 1 and order is not Order.DURING:
+            continue  # Nothing is beside it. Of turns, many are the only ones of their session.
+        start, end = pool.columns["start"][places], pool.columns["end"][places]
+        # All pairs of candidates of the recording: a row each, and a column for the other one.
+        later = start[:, None] - start
+        if order is Order.DURING:
+            beside = np.where((start[:, None] <= end) & (start <= end[:, None]), 1.0, 0.0)
+        else:
+            asked = later > 0 if order is Order.AFTER else later < 0
+            beside = np.where(asked, np.exp(-np.abs(later) / SCORING.beside_decay_sec), 0.0)
+        found[places] = np.maximum(0.0, (beside * reference[places]).max(axis=1))
     return found
 
 

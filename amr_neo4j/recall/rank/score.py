@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from math import exp, log
 
@@ -77,7 +76,7 @@ def score_candidates(
     by_question = by_question / (1 + SCORING.date * bool(parsed.span))
     # Lists of Python floats: indexing a numpy array item by item is far slower.
     own = dict(zip(pool.events, by_question.tolist(), strict=True))
-    scores = propagate(own, pool.edges, shares)
+    scores = with_recency(propagate(own, pool.edges, shares), pool.events, parsed.asked_at)
     fused_of = [dict(zip(fused, row, strict=True)) for row in np.transpose(list(fused.values())).tolist()]
     found = zip(range(len(pool)), reach.tolist(), fused_of, scores.values(), strict=True)
     return [
@@ -86,20 +85,19 @@ def score_candidates(
     ]
 
 
-def with_recency(candidates: Sequence[Candidate], asked_at: datetime | None) -> list[Candidate]:
-    """Return the candidates with a higher score for events of films that ended shortly before the question.
+def with_recency(
+    scores: Mapping[int, float], events: Mapping[int, Event], asked_at: datetime | None
+) -> Mapping[int, float]:
+    """Return {node_id: score}, higher for events of films that ended shortly before the question.
 
     asked_at: the moment of the question. If it is None, or all events are old, no score changes.
     """
-    gains = [_recency(candidate.event, asked_at) for candidate in candidates]
-    if not any(gains):
-        return list(candidates)
+    gains = {node_id: _recency(events[node_id], asked_at) for node_id in scores}
+    if not any(gains.values()):
+        return scores
     # Divide, so that the score stays in 0..1.
     whole = 1 + SCORING.recency
-    return [
-        replace(candidate, score=(candidate.score + SCORING.recency * gain) / whole)
-        for candidate, gain in zip(candidates, gains, strict=True)
-    ]
+    return {node_id: (score + SCORING.recency * gains[node_id]) / whole for node_id, score in scores.items()}
 
 
 def _recency(event: Event, asked_at: datetime | None) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -64,15 +65,18 @@ def different_scenes(candidates: Sequence[Candidate]) -> tuple[list[Candidate], 
         gaps[video_id] = min(SCORING.apart_sec, share) if share >= SCORING.apart_sec or len(starts) == 1 else 0.0
     apart: list[Candidate] = []
     others: list[Candidate] = []
-    kept: dict[str, list[float]] = defaultdict(list)
+    kept: dict[str, list[float]] = defaultdict(list)  # in order of time
     for candidate in candidates:
         event = candidate.event
         if event.turn or event.video_id in listing:
             apart.append(candidate)
-        elif any(abs(event.time_start - start) < gaps[event.video_id] for start in kept[event.video_id]):
+            continue
+        better, gap = kept[event.video_id], gaps[event.video_id]
+        place = bisect_left(better, event.time_start)
+        if any(abs(event.time_start - start) < gap for start in better[max(0, place - 1) : place + 1]):
             others.append(candidate)
         else:
-            kept[event.video_id].append(event.time_start)
+            better.insert(place, event.time_start)
             apart.append(candidate)
     return apart, others
 

@@ -154,8 +154,7 @@ class EventFeatures:
         return _shared(frozenset(states))
 
     def _compute_recording(self) -> int:
-        # A number and not the name, because ranking compares recordings in arrays.
-        return hash(recording_of(self._event))
+        return recording_number(self._event.video_id, of_turns=self._event.turn is not None)
 
     def _compute_segment(self) -> int:
         return hash((self._event.video_id, -1 if self._event.turn else int(self._event.time_start // SEGMENT_SEC)))
@@ -169,6 +168,11 @@ class EventFeatures:
 def recording_of(event: Event) -> tuple[bool, str]:
     """Return (is it a turn, id of its video or session). A session may have the same id as a video."""
     return event.turn is not None, event.video_id
+
+
+def recording_number(video_id: str, *, of_turns: bool) -> int:
+    """Return a number for a video or session: a number and not its name, because ranking compares them in arrays."""
+    return hash((of_turns, video_id))
 
 
 @lru_cache(maxsize=_MOST_CACHED)

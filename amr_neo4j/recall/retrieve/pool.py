@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +17,7 @@ from amr_neo4j.domain.recall import Path
 from amr_neo4j.domain.scene import SceneMatch
 from amr_neo4j.language.languages import Language
 from amr_neo4j.recall.retrieve.candidate import Candidate
-from amr_neo4j.recall.retrieve.features import COLUMNS, EventFeatures, features_of
+from amr_neo4j.recall.retrieve.features import COLUMNS, EventFeatures, features_of, recording_number
 
 # One value per candidate, shape (..., candidates).
 Values = npt.NDArray[np.floating[Any]]
@@ -203,17 +202,19 @@ class Pool:
         if not len(videos) or (len(videos) == 1 and times.max() - times.min() < least):
             return found
         for level, weight in weights.items():
-            starts: dict[str, list[float]] = defaultdict(list)
-            matches: dict[str, list[SceneMatch]] = defaultdict(list)
+            of_video: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
             for scene in self.scenes:  # by start
                 if scene.level == level:
-                    starts[scene.video_id].append(scene.t_start)
-                    matches[scene.video_id].append(scene)
+                    of_video[scene.video_id].append((scene.t_start, scene.t_end, scene.score))
             scores: Values = np.zeros(len(self))
-            for place, event in enumerate(self.events.values()):
-                at = bisect_right(starts[event.video_id], event.time_start) - 1
-                if at >= 0 and not event.turn and event.time_start <= matches[event.video_id][at].t_end:
-                    scores[place] = matches[event.video_id][at].score
+            for video_id, matches in of_video.items():
+                begin, end, matched = np.array(matches).T
+                places = np.flatnonzero(self.recordings == recording_number(video_id, of_turns=False))
+                start = self.columns["start"][places]
+                # The last scene that begins before the event does; -1 if none does.
+                last = np.searchsorted(begin, start, side="right") - 1
+                within = (last >= 0) & (start <= end[last])
+                scores[places[within]] = matched[last[within]]
             if scores.any():
                 found = found + weight / sum(weights.values()) * scores / scores.max()
         return found
