@@ -62,10 +62,17 @@ def test_kept_edges_are_those_of_the_graph(
     group = f"test-{uuid4()}"
     videos = [Video(group, "a", place="home", recorded_at=NOON), Video(group, "b", place="home", recorded_at=NOON)]
     keeps, ids = EventReader(database, language="en"), list[int]()
+    first_minutes = NOON, NOON + timedelta(minutes=2)
+    later_minutes = NOON + timedelta(minutes=4), NOON + timedelta(minutes=6)
     for number, happening in enumerate(done):
         ids.append(write(database, videos[number % 2], number, happening))
         asked = data.draw(st.lists(st.sampled_from(ids), unique=True))
-        scope = Scope(group, data.draw(st.sampled_from([(), ("a",)])))
+        scope = Scope(
+            group,
+            data.draw(st.sampled_from([(), ("a",)])),
+            as_of=data.draw(st.sampled_from([None, None, 300.0, NOON + timedelta(minutes=5)])),
+            ranges=data.draw(st.sampled_from([(), (first_minutes, later_minutes)])),
+        )
         channels = data.draw(st.lists(st.sampled_from(list(Channel)), min_size=1, unique=True))
         assert keeps.vocabulary(scope) == EventReader(database, language="en").vocabulary(scope)
         if data.draw(st.booleans()):
@@ -117,9 +124,24 @@ def test_what_a_name_stands_for_is_read_once_until_something_is_committed(
     assert [name for name in asked if name in statements] == statements
     second = write(database, Video(group, "a"), 1, (1, 5, "anna", False, "open"))
     assert named() == [[second, first]] * 3
-    reader.by_object("cup", Scope(group, as_of=1e9), 9)
-    reader.by_object("cup", Scope(group, as_of=1e9), 9)
+    for as_of in (1e9, 1e9, 30.0):
+        reader.by_object("cup", Scope(group, as_of=as_of), 9)
     assert asked.count("recall/by_object") == 4
+
+
+def test_a_scope_in_time_is_applied_to_what_was_kept(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Events and edges that a search without a moment has read are not read again for one with a moment."""
+    group = f"test-{uuid4()}"
+    video = Video(group, "a", recorded_at=NOON)
+    ids = [write(database, video, n, (n, 5, "anna", False, None)) for n in range(3)]
+    reader = EventReader(database, language="en")
+    reader.vocabulary(Scope(group))
+    reader.read_ahead(ids, ids, Scope(group))
+    monkeypatch.setattr(database, "read", None)
+    until_second = Scope(group, as_of=NOON + timedelta(seconds=66))
+    assert [event.node_id for event in reader.events(ids, until_second)] == ids[:2]
+    assert {edge.dst for edge in reader.neighbours(ids[:2], [Channel.TEMPORAL], until_second)} == {ids[1]}
+    assert reader.events(ids, Scope(group, since=NOON + timedelta(seconds=120)))[0].node_id == ids[2]
 
 
 def test_an_edge_removed_by_an_event_linked_to_neither_end_leaves_the_cache(database: Database) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta, timezone
 from functools import lru_cache
-from itertools import product
+from itertools import accumulate, product
 from math import inf
 from threading import Lock
 from typing import Any
@@ -116,7 +117,7 @@ class EventReader:
 
         Edges may come from the cache, which is as of the last call of `vocabulary`.
         """
-        if _filters_more_than_videos(scope):
+        if not _is_cached(scope):
             names = [channel.value for channel in channels]
             edges = self._read("neighbours", scope, node_ids=list(node_ids), channels=names)
             return [_edge(src, dst, channel, *values) for src, dst, channel, values in whole(edges, 0, 1)]
@@ -124,19 +125,21 @@ class EventReader:
         def read(missing: list[int]) -> dict[int, list[EdgeRow]]:
             return _by_event(self._read("edges", scope, node_ids=missing))
 
+        holds = _holds(scope)
         found: dict[tuple[Any, ...], None] = {}  # as an ordered set: an edge between two of the events comes twice
-        for src, dst, channel, *values, video_id in self._cache(scope.group_id).incident_edges(node_ids, read):
-            if channel in channels and (not scope.video_ids or video_id in scope.video_ids):
-                found[(src, dst, channel, *values)] = None
+        for row in self._cache(scope.group_id).incident_edges(node_ids, read):
+            edge, other_end = row[:-4], row[-4:]
+            if edge[2] in channels and holds(*other_end):
+                found[edge] = None
         return [_edge(*row) for row in found]
 
     def read_ahead(self, node_ids: Sequence[int], best: Sequence[int], scope: Scope) -> None:
         """Read into the cache, in one round trip, what a question will need.
 
         That is the events, all edges of the `best` of them, and the events next in time to these.
-        Does nothing if all of it is cached, or if the scope filters by more than videos: the cache is not used then.
+        Does nothing if all of it is cached, or if the cache cannot apply the scope's filters.
         """
-        if _filters_more_than_videos(scope):
+        if not _is_cached(scope):
             return
         # The neighbours in time of the best events are wanted too. Cached edges already name some of them; the
         # statement returns the others as `beside`.
@@ -155,15 +158,25 @@ class EventReader:
 
     def events(self, node_ids: Sequence[int], scope: Scope) -> list[Event]:
         """Return the events with these ids, in the order of the ids. Those out of scope are left out."""
-        cached, as_of = self._cached_events(node_ids, scope), self._cache(scope.group_id).changes
-        missing = [node_id for node_id in node_ids if node_id not in cached]
-        statements = ("events", "past_events") if scope.known_at else ("events",)
-        rows = [row for name in statements for row in self._read(name, scope, node_ids=missing)] if missing else ()
-        new = {event.node_id: event for event in _events_of(rows, self._cache(scope.group_id).aliases)}
-        if scope.known_at is None:  # with known_at, some may be superseded, and the cache holds current events only
-            self._cache(scope.group_id).keep_events(new, as_of)
-        found = cached | new
-        return [found[node_id] for node_id in node_ids if node_id in found]
+        cache = self._cache(scope.group_id)
+        if not _is_cached(scope):
+            statements = ("events", "past_events") if scope.known_at else ("events",)
+            rows = [row for name in statements for row in self._read(name, scope, node_ids=list(node_ids))]
+            found = {event.node_id: event for event in _events_of(rows, cache.aliases)}
+            return [found[node_id] for node_id in node_ids if node_id in found]
+        as_of, found = cache.changes, {event.node_id: event for event in cache.events(node_ids)}
+        if missing := [node_id for node_id in node_ids if node_id not in found]:
+            rows = self._read("events", Scope(scope.group_id), node_ids=missing)
+            new = {event.node_id: event for event in _events_of(rows, cache.aliases)}
+            cache.keep_events(new, as_of)
+            found |= new
+        holds = _holds(scope)
+        return [
+            event
+            for node_id in node_ids
+            if (event := found.get(node_id))
+            and holds(event.video_id, event.time_start, event.time_end, event.at.timestamp() if event.at else None)
+        ]
 
     def around(self, events: Sequence[Event], margin: Margin, scope: Scope) -> list[Event]:
         """Return the events of the same videos that overlap these ones or the margin before and after them."""
@@ -237,10 +250,10 @@ class EventReader:
         return self._listed(key, scope, lambda: self._read("object_changes", scope, **named))
 
     def _listed(self, key: Hashable, scope: Scope, read: Callable[[], list[int]]) -> list[int]:
-        """Return the result of a look-up, from the cache if the scope filters by nothing but videos."""
-        if _filters_more_than_videos(scope):
+        """Return the result of a look-up, from the cache if that can apply the scope's filters."""
+        if not _is_cached(scope):
             return read()
-        return self._cache(scope.group_id).listed((key, scope.video_ids), read)
+        return self._cache(scope.group_id).listed((key, replace(scope, user_id="", session_ids=())), read)
 
     def cues(self, node_ids: Sequence[int], scope: Scope) -> Mapping[int, Sequence[Cue]]:
         """Return {node_id: what was said in the clips of the event, in order}. Events out of scope are left out."""
@@ -362,13 +375,6 @@ class EventReader:
         rows = self._database.read("recall/person_scopes", group_id=scope.group_id, persons=list(scope.persons))
         return [(row["scope"], row["person_id"]) for row in whole(rows, "scope", "person_id")]
 
-    def _cached_events(self, node_ids: Sequence[int], scope: Scope) -> dict[int, Event]:
-        """Return {node_id: event} of the cached events in the scope; {} if the cache cannot apply its filters."""
-        if _filters_more_than_videos(scope):
-            return {}
-        cached = self._cache(scope.group_id).events(node_ids)
-        return {e.node_id: e for e in cached if not scope.video_ids or e.video_id in scope.video_ids}
-
     def _cache(self, group_id: str) -> GroupCache:
         with self._lock:
             if group_id not in self._caches:
@@ -399,11 +405,50 @@ def _chain(name: str, video: Video, key: str) -> Row:
     return {"name": name, "key": key, "video_id": video.video_id, "start": first_position(video)}
 
 
+def _is_cached(scope: Scope) -> bool:
+    """Whether the cache can apply the scope's filters: it has no persons, and only current events."""
+    return not scope.persons and scope.known_at is None
+
+
 # Cached, because a question asks this of its few scopes again and again.
 @lru_cache(maxsize=1024)
 def _filters_more_than_videos(scope: Scope) -> bool:
     """Whether the scope filters by more than group and videos. User and sessions do not count: events have none."""
     return replace(scope, user_id="", session_ids=()) != Scope(scope.group_id, scope.video_ids)
+
+
+@lru_cache(maxsize=64)
+def _holds(scope: Scope) -> Callable[[str, float, float, float | None], bool]:
+    """Return a function (video_id, time_start, time_end, clock_start) -> whether the scope holds such an event.
+
+    clock_start: its start by the wall clock in seconds since 1970; None if that is unknown.
+    The conditions are those of the section `events` of recall/scope, for a scope that `_is_cached`.
+    """
+    bounds = _parameters(scope)
+    seconds, clock, video_ids = bounds["seconds"], bounds["clock"], frozenset(scope.video_ids)
+    if not _filters_more_than_videos(scope):
+        return lambda video_id, _start, _end, _clock: not video_ids or video_id in video_ids
+    ranges = sorted(clock["ranges"]) if clock else []
+    begins = [begin for begin, _ in ranges]
+    # Up to each range, the latest end. So one search finds whether any range overlaps.
+    ends = list(accumulate((end for _, end in ranges), max))
+
+    def holds(video_id: str, start: float, end: float, clock_start: float | None) -> bool:
+        if video_ids and video_id not in video_ids:
+            return False
+        if not (end >= seconds["since"] and start <= seconds["until"] and end <= seconds["as_of"]):
+            return False
+        if clock is None:
+            return True
+        if clock_start is None:
+            return False
+        clock_end = clock_start + end - start
+        if not (clock_start <= clock["until"] and clock["since"] <= clock_end <= clock["as_of"]):
+            return False
+        earlier = bisect_right(begins, clock_end)
+        return not begins or (earlier > 0 and ends[earlier - 1] >= clock_start)
+
+    return holds
 
 
 def _parameters(scope: Scope) -> dict[str, Any]:
@@ -428,8 +473,8 @@ def _parameters(scope: Scope) -> dict[str, Any]:
 def _by_event(rows: Sequence[list[Any]]) -> dict[int, list[EdgeRow]]:
     """Return {node_id: its edges} from the rows of recall/edges."""
     found: dict[int, list[EdgeRow]] = {}
-    for node_id, video_id, src, dst, channel, values in whole(rows, *range(5)):
-        found.setdefault(node_id, []).append((src, dst, channel, *values, video_id))
+    for node_id, src, dst, channel, values, *other_end in whole(rows, *range(8)):
+        found.setdefault(node_id, []).append((src, dst, channel, *values, *other_end))
     return found
 
 

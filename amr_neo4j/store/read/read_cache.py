@@ -32,7 +32,8 @@ def embedded(row: Row) -> tuple[str, int] | None:
     return next(((model, dim) for model, dim in row["embedded"]), None)
 
 
-# An edge as seen from one of its ends: source, target, channel, its values, and last the video of the other end.
+# An edge as seen from one of its ends: source, target, channel, its values, and last of the other end the video, the
+# start and the end in that, and the start by the wall clock.
 # It is a flat tuple of plain values, because tens of thousands are kept: Python's garbage collector visits every
 # object that holds others, and its pauses made some first questions slow.
 EdgeRow = tuple[Any, ...]
