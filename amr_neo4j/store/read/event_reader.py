@@ -455,17 +455,22 @@ def _parameters(scope: Scope) -> dict[str, Any]:
     """Return the parameters of every statement that includes the section `events` of recall/scope.
 
     Empty lists do not filter. seconds: bounds in seconds of the video. clock: bounds in epoch seconds, or None if the
-    scope has no wall-clock bound; with one, events without a wall clock are out of scope.
+    scope has no wall-clock bound; with one, events without a wall clock are out of scope. latest: no event of the
+    scope starts later, in epoch seconds if its wall clock is known and else in seconds of its video.
     """
     moments = {"since": scope.since, "until": scope.until, "as_of": scope.as_of}
     clock = {name: moment.timestamp() for name, moment in moments.items() if isinstance(moment, datetime)}
     seconds = {name: float(m) for name, m in moments.items() if m is not None and not isinstance(m, datetime)}
+    ranges = scope.epoch_ranges
+    ends = [clock[name] for name in ("until", "as_of") if name in clock]
+    ends += [max(until for _, until in ranges)] if ranges else []
     return {
         "group_id": scope.group_id,
         "video_ids": list(scope.video_ids),
         "persons": list(scope.persons),
         "seconds": _OPEN | seconds,
-        "clock": _OPEN | clock | {"ranges": scope.epoch_ranges} if clock or scope.ranges else None,
+        "clock": _OPEN | clock | {"ranges": ranges} if clock or ranges else None,
+        "latest": min(ends, default=inf),
         "known_at": scope.known_at,
     }
 
