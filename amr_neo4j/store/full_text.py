@@ -117,7 +117,8 @@ def widened(fetch: Callable[[int], tuple[int, list[T]]], limit: int, most: float
         found, inside = fetch(fetched)
         if len(inside) >= limit or found < fetched or fetched >= most:
             return inside
-        fetched *= _GROWTH
+        # If the share in the scope so far says that the next number is too few as well, it is left out.
+        fetched *= _GROWTH if len(inside) * _GROWTH >= limit else _GROWTH**2
 
 
 def _portions(tokens: Sequence[str]) -> list[Sequence[str]]:
