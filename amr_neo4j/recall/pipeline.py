@@ -570,9 +570,9 @@ class _Recall:
             text = asking.in_third_person(text, asker)
         # From here on the database and the embedder work in the background, while this thread parses.
         self.prefetch = prefetch = Prefetch(text, self.sources, self.limits)
-        # A model's reply is checked against the names, and a narrower scope asks the graph for them. So both wait for
-        # the present names; any other question is first parsed with the names of the last one.
-        try_last_names = self._is_whole_group and not self.models.text
+        # A model's reply is checked against the names, and places of videos are as of the last read of names. So both
+        # wait for the present names; any other question is first parsed with the names of the last one.
+        try_last_names = not (self.models.text or self.scope.video_ids)
         parsed, retriever = prefetch.parse(partial(self._parse, text), try_last_names=try_last_names)
         if asks_company and parsed.answer_type is AnswerType.PERSON:
             parsed = replace(parsed, answer_type=AnswerType.COMPANY)
