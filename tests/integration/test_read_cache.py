@@ -40,7 +40,14 @@ def write(database: Database, video: Video, number: int, happening: tuple[float,
     start = minute * 60.0 + number / 100
     use = Use(0, "cup", "open", who, None, state, "open" if state else None)
     draft = EventDraft(
-        0, start, start + length, "words", involvements=(Involvement(who, "actor"),), uses=(use,), heard=heard
+        0,
+        start,
+        start + length,
+        "words",
+        at=video.recorded_at and video.recorded_at + timedelta(seconds=start),
+        involvements=(Involvement(who, "actor"),),
+        uses=(use,),
+        heard=heard,
     )
     clip = Clip(f"c{number}", 0.0, 3600.0)
     source = AnalysedClip(video, clip, ClipAnalysis(clip_summary="", events=()), "test", f"sha-{number}")
