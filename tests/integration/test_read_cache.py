@@ -167,7 +167,7 @@ def test_an_edge_removed_by_an_event_linked_to_neither_end_leaves_the_cache(data
     assert reader.neighbours([first, last], [Channel.ENTITY_JUMP], scope) == []
 
 
-def test_edges_bounded_by_time_are_read_from_the_graph(database: Database) -> None:
+def test_edges_that_were_kept_are_bounded_by_time_and_videos(database: Database) -> None:
     group = f"test-{uuid4()}"
     first, second = (write(database, Video(group, "a"), n, (n, 5, "anna", False, None)) for n in range(2))
     reader = EventReader(database, language="en")
