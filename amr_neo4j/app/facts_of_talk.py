@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
+from threading import Event
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import HeardTurn, NewTalk, SeenFact
@@ -48,28 +49,30 @@ class GroupTalk:
     language: Language
     notify: Notify
 
-    def read(self, group_id: str, *, goes_on: bool = False) -> None:
+    def read(self, group_id: str, over: Event | None = None) -> None:
         """Write the facts that new talk states. What another process reads now is left to it.
 
-        goes_on: more will come. What would be less than a transaction is left to the next call, so that the same
-        events share one whenever they are read.
-        An error is reported and not raised: the videos are in memory, and the next call goes on from here.
+        over: given if more will come, and set if this call is to end. Then what would be less than a transaction is
+        left to the next call, so that the same events share one whenever they are read.
+        An error is not raised: the videos are in memory, and the next call goes on from here. It is reported unless
+        more will come.
         """
         store = self.store(group_id)
         try:
             if self.reader.languages and store.take(is_dead) == "":
                 try:
-                    self._read(store, least=_EVENTS_PER_READ if goes_on else 1)
+                    self._read(store, over)
                 finally:
                     # A lease that cannot be released expires by itself.
                     with suppress(AmrError):
                         store.release()
         except AmrError as error:
-            self.notify(f"what people say in these videos is not read yet: {error}")
+            if not over:
+                self.notify(f"what people say in these videos is not read yet: {error}")
 
-    def _read(self, store: FactUpkeep, *, least: int) -> None:
-        after = store.seen_to()
-        while len(page := store.new_talk(after, _EVENTS_PER_READ)) >= least:
+    def _read(self, store: FactUpkeep, over: Event | None) -> None:
+        after, least = store.seen_to(), _EVENTS_PER_READ if over else 1
+        while not (over and over.is_set()) and len(page := store.new_talk(after, _EVENTS_PER_READ)) >= least:
             after = page[-1].node_id
             facts = [fact for change in self._changes(page) for fact in [_seen(*change)]]
             stated = [fact for fact, is_dropped in facts if not is_dropped]
@@ -106,8 +109,12 @@ class GroupTalk:
             at=talk.at,
             states=False,
         )
-        # Only the rules find plans, and a network would take most of the time.
-        return self.reader.changes(turn, "", by_rules=not may_taste)
+        if not may_taste:
+            # Only the rules find plans, and a network would take most of the time.
+            changes = self.reader.changes(turn, "", by_rules=True)
+            if all(change.triple.relation == PLANS for change in changes):
+                return changes
+        return self.reader.changes(turn, "")
 
     def _may_state_taste(self, words: frozenset[str]) -> bool:
         rules, bullets = self.language.facts, self.language.bullets

@@ -6,10 +6,11 @@ Edges are made by the transaction that commits (store/write/edges.py), since onl
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
+from threading import Event
 from typing import cast
 
 import numpy as np
@@ -59,7 +60,8 @@ class Committer:
     other: called with an EmbedderMismatch when another process has changed the group's embedder. Returns a committer
         with the new embedder, or raises the error if there is none.
     committed: called after each commit.
-    hear: group_id -> reads what people say in its latest clips. Called while the next clips are prepared.
+    hear: (group_id, over) -> reads what people say in its latest clips. Called while the next clips are prepared.
+        Once `over` is set, it ends as soon as it can.
     """
 
     writer: EventWriter
@@ -70,7 +72,7 @@ class Committer:
     counting: Counting = nobody_counts
     other: Callable[[EmbedderMismatch], Committer] = no_other
     committed: Callable[[], object] = lambda: None
-    hear: Callable[[str], object] = lambda group_id: None
+    hear: Callable[[str, Event], object] = lambda group_id, over: None
 
     def new(self, clips: Iterable[Taken], *, at_once: int = 1) -> Iterator[Taken]:
         """Yield the clips, with a receipt ("unchanged") in place of each that is committed with the same content.
@@ -119,31 +121,36 @@ class Committer:
             clips around it are committed.
         """
         source = iter(clips)
-        # Merging reads the latest events of the graph, so the next clips cannot be prepared before the last is
-        # committed.
-        ahead = ahead and not self.merging
         if self.merging and not skip_failed:
             source = hold_after_failures(source, self.writer)
         groups: set[str] = set()
-        following: Future[None] | None = None
-        for batch, committed in self._batches(source, clips_per_transaction, ahead=ahead):
-            for item in batch:
-                done = next(committed) if isinstance(item, AnalysedClip) else item
-                if isinstance(done, _Refused):
-                    done = done.failed_clip() if records_refused else done.rejected()
-                yield self._fail(done, skip=skip_failed) if isinstance(done, FailedClip) else done
-            if written := {item.video.group_id for item in batch if isinstance(item, AnalysedClip)}:
-                self.committed()
-            groups |= written
-            if not ahead:
-                self._remake_scenes(groups)
-            elif len(batch) == clips_per_transaction and (following is None or following.done()):
-                # More will come: made in the meantime.
-                if following:
-                    following.result()
-                following, groups = started(partial(self._follow, groups)), set()
-        if following:
-            following.result()
+        following, over = list[Future[None]](), Event()
+        try:
+            # Merging reads the latest events of the graph, so the next clips cannot be prepared before the last is
+            # committed.
+            for batch, committed in self._batches(source, clips_per_transaction, ahead=ahead and not self.merging):
+                for item in batch:
+                    done = next(committed) if isinstance(item, AnalysedClip) else item
+                    if isinstance(done, _Refused):
+                        done = done.failed_clip() if records_refused else done.rejected()
+                    yield self._fail(done, skip=skip_failed) if isinstance(done, FailedClip) else done
+                if written := {item.video.group_id for item in batch if isinstance(item, AnalysedClip)}:
+                    self.committed()
+                groups |= written
+                if not ahead:
+                    self._remake_scenes(groups)
+                elif len(batch) == clips_per_transaction and all(future.done() for future in following):
+                    # More will come: made in the meantime.
+                    for future in following:
+                        future.result()
+                    following = [started(partial(self._follow, frozenset(groups), over))]
+                    groups.clear()
+        finally:
+            # Also after an error: the caller may close what it uses, or end the program, which aborts then.
+            over.set()
+            wait(following)
+        for future in following:
+            future.result()
         self._remake_scenes(groups)
 
     def rehearse(self, clip: AnalysedClip) -> None:
@@ -153,11 +160,12 @@ class Committer:
         self.writer.rehearse(composed, self._embedded(composed), self.embedder.model)
         self._remake_scenes({clip.video.group_id})
 
-    def _follow(self, groups: set[str]) -> None:
-        """Bring up to date what is made of the committed clips of these groups."""
-        for group_id in sorted(groups):
-            self.hear(group_id)
-        self._remake_scenes(groups)
+    def _follow(self, groups: frozenset[str], over: Event) -> None:
+        """Bring up to date what is made of the committed clips of these groups. over: nobody needs it any more."""
+        # An event that is merged later is read again as a part of the merged one, and would count twice.
+        for group_id in [] if self.merging else sorted(groups):
+            self.hear(group_id, over)
+        self._remake_scenes({*groups})
 
     def _remake_scenes(self, groups: set[str]) -> None:
         """Make the scenes of these groups up to date, and empty the set."""

@@ -12,6 +12,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
@@ -162,7 +163,7 @@ def open_committer(
     *,
     follow: Follow,
     committed: Callable[[], object],
-    hear: Callable[[str], object],
+    hear: Callable[[str, Event], object],
 ) -> Committer:
     from amr_neo4j.ingest.commit import Committer, no_other
 

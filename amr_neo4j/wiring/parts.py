@@ -496,10 +496,8 @@ class Parts:
     def committer(self) -> Callable[[], Committer]:
         """Opens what composes, embeds and commits clips."""
         needs = (self.writer, self.embedder, self.language, self.merging, self.ledger)
-        hear = partial(self.group_talk.read, goes_on=True)
-        return partial(
-            openers.open_committer, *needs, follow=self.follow, committed=self.group_language.look, hear=hear
-        )
+        hear, look = self.group_talk.read, self.group_language.look
+        return partial(openers.open_committer, *needs, follow=self.follow, committed=look, hear=hear)
 
     @shared
     def clip_spool(self) -> Part[ClipSpool]:

@@ -1,12 +1,15 @@
 // Believe the facts that events show. For relations with one value at a time see settle_slots.
 // params: group_id, user_id, run_id, rows, now
 // rows: [{number, fact_id, subject, relation, object, text, language, said, at, ends_at, confidence, node_ids, scope_text}]
-// A fact that was forgotten after it was last seen is not written.
+// A fact that was forgotten after it was last seen is not written, nor one whose events were all forgotten or replaced after
+// they were read: no later forgetting would find it. What replaced them is read in its turn.
 UNWIND $rows AS row
 WITH row ORDER BY row.number
 CALL (row) {
   OPTIONAL MATCH (gone:ForgottenFact {group_id: $group_id, user_id: $user_id, fact_id: row.fact_id})
-  WITH row, gone WHERE gone IS NULL OR gone.said < row.said
+  WITH row, gone
+  WHERE (gone IS NULL OR gone.said < row.said)
+    AND EXISTS { UNWIND row.node_ids AS node_id MATCH (e:Event {node_id: node_id}) WHERE e.group_id = $group_id }
   MERGE (f:Fact {group_id: $group_id, user_id: $user_id, fact_id: row.fact_id})
     ON CREATE SET f.subject = row.subject, f.relation = row.relation, f.object = row.object, f.weight = row.confidence,
                   f.evidence_count = 0, f.said = row.said, f.valid_at = row.at, f.created_at = $now, f.confidence = row.confidence,

@@ -11,9 +11,12 @@ import numpy as np
 import pytest
 
 from amr_neo4j import Memory
+from amr_neo4j.domain.belief import NewTalk
 from amr_neo4j.domain.fact import fact_id
 from amr_neo4j.domain.ports import Vectors
 from amr_neo4j.localdb import Connection
+from amr_neo4j.store.write.clip_commit import supersede
+from amr_neo4j.store.write.fact_upkeep import FactUpkeep
 from amr_neo4j.wiring.openers import open_models
 from tests.support.chatting import rows, talking
 from tests.support.counting_embedder import CountingEmbedder
@@ -150,3 +153,35 @@ def test_a_fact_from_a_camera_whose_clock_is_ahead_is_named_with_its_video(memor
     clip = {"video_id": "hall", "clip_id": "0", "t_start": 0, "t_end": 10, "recorded_at": ahead.isoformat()}
     memory.ingest_lines([json.dumps(clip | {"analysis": analysis})])
     assert memory.integrity.found("future_facts") == [f"“Anna likes figs” of video hall, said {ahead:%Y-%m-%d}"]
+
+
+@pytest.mark.parametrize("forgets", [True, False])
+def test_talk_whose_events_went_while_it_was_read_states_nothing(
+    memory: Memory, forgets: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing would find such a fact when more is forgotten. What replaces the events is read in its turn."""
+    anna = {"local_character_id": "C1", "name_or_description": "Anna", "identity": "Anna", "speaker_id": "S1"}
+
+    def clip(video_id: str, thing: str) -> str:
+        said = {"speaker_id": "S1", "utterance": f"I like {thing}.", "time_start": 1, "time_end": 2}
+        event = {"summary": "Anna waves.", "time_start": 1, "time_end": 2, "actors": ["C1"]}
+        analysis = {"clip_summary": "", "characters": [anna], "speaker_turns": [said], "events": [event]}
+        where = {"video_id": video_id, "clip_id": "0", "t_start": 0, "t_end": 10, "recorded_at": NINE.isoformat()}
+        return json.dumps(where | {"analysis": analysis})
+
+    read = FactUpkeep.new_talk
+
+    def then_gone(self: FactUpkeep, after: int, limit: int) -> list[NewTalk]:
+        page = read(self, after, limit)
+        if page and forgets:
+            memory.forget_videos(video_id="hall")
+        elif page:
+            node_ids = [talk.node_id for talk in page if talk.video_id == "hall"]
+            memory._parts.database.in_transaction(
+                lambda run: supersede(run, memory.group_id, node_ids, now=datetime.now(UTC))
+            )
+        return page
+
+    monkeypatch.setattr(FactUpkeep, "new_talk", then_gone)
+    memory.ingest_lines([clip("hall", "figs"), clip("yard", "plums")])
+    assert [fact.triple.object for fact in memory.facts(of_group=True)] == ["plums"]

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from threading import Event
 
 import pytest
 
@@ -11,6 +12,7 @@ from amr_neo4j.app.facts_of_talk import GroupTalk
 from amr_neo4j.domain.belief import NewTalk, SeenFact
 from amr_neo4j.domain.fact import TurnContext, Understood
 from amr_neo4j.domain.speakers import Speakers
+from amr_neo4j.errors import StoreUnavailable
 from amr_neo4j.language.languages import language
 from amr_neo4j.turn_reader.understand import NO_CONTEXT, read_by_rules
 
@@ -58,7 +60,7 @@ def test_while_more_will_come_the_same_events_share_a_transaction_as_at_the_end(
     talk = talk_in(as_it_comes)
     for there in (300, 700, 1100, 1200):
         as_it_comes.lines = at_the_end.lines[:there]
-        talk.read("home", goes_on=True)
+        talk.read("home", Event())
     assert as_it_comes.heard == [499, 999]
     talk.read("home")
     assert (as_it_comes.heard, as_it_comes.stated) == (at_the_end.heard, at_the_end.stated)
@@ -79,3 +81,40 @@ def test_the_network_reads_no_line_that_only_plans(code: str, plan: str, taste: 
     talk_in(store, code, read).read("home")
     assert read == [taste]
     assert {fact.triple.relation for fact in store.stated} >= {"plans", "likes"}
+
+
+def test_a_taste_in_a_line_that_plans_is_read_by_the_network_too() -> None:
+    """It drops what the rules read wrongly."""
+    store, read = Store(["Ida: Let's fetch the cake, Ben likes cake."]), list[str]()
+    talk_in(store, networks=read).read("home")
+    assert len(read) == 1
+    assert {fact.triple.relation for fact in store.stated} == {"plans", "likes"}
+
+
+def test_reading_that_goes_on_ends_after_a_transaction_when_it_is_told_to() -> None:
+    over = Event()
+
+    @dataclass
+    class Told(Store):
+        def hear(self, stated: Sequence[SeenFact], dropped: Sequence[SeenFact], heard_to: int) -> None:
+            super().hear(stated, dropped, heard_to)
+            over.set()
+
+    store = Told(["Ida: I love tea."] * 1500)
+    talk_in(store).read("home", over)
+    assert store.heard == [499]
+
+
+def test_only_the_last_reading_reports_an_error() -> None:
+    """The one after an outage reads all: nothing was missed."""
+    told = list[str]()
+
+    class Away(Store):
+        def seen_to(self) -> int:
+            raise StoreUnavailable("gone")
+
+    talk = replace(talk_in(Away([])), notify=told.append)
+    talk.read("home", Event())
+    assert not told
+    talk.read("home")
+    assert told == ["what people say in these videos is not read yet: gone"]

@@ -188,8 +188,8 @@ def test_talk_is_read_and_scenes_are_made_while_the_next_clips_are_embedded() ->
                 assert heard.wait(10)
             return super().embed(texts)
 
-    def hear(group_id: str) -> None:
-        assert group_id == VIDEO.group_id
+    def hear(group_id: str, over: Event) -> None:
+        assert group_id == VIDEO.group_id and not over.is_set()
         heard.set()
 
     committer = Committer(Noting(lambda clip_id: None), Watched(), language("en"), hear=hear)  # type: ignore[arg-type]
@@ -201,7 +201,7 @@ def test_talk_is_read_and_scenes_are_made_while_the_next_clips_are_embedded() ->
 def test_an_error_of_what_follows_a_commit_is_raised_and_loses_no_receipt() -> None:
     writer, seen = Writer(lambda clip_id: None), list[str]()
 
-    def hear(group_id: str) -> None:
+    def hear(group_id: str, over: Event) -> None:
         raise ConnectionError("gone")
 
     committer = Committer(writer, CountingEmbedder(), language("en"), hear=hear)  # type: ignore[arg-type]
@@ -209,3 +209,48 @@ def test_an_error_of_what_follows_a_commit_is_raised_and_loses_no_receipt() -> N
         for receipt in committer.commit([clip(n) for n in range(2)], clips_per_transaction=2, ahead=True):
             seen.append(receipt.clip_id)
     assert seen == writer.taken == ["c0", "c1"]
+
+
+def test_what_follows_a_commit_has_ended_when_an_error_is_raised() -> None:
+    """The caller may close the database then, or end the program while a network is still reading."""
+    ended = list[bool]()
+
+    class Broken(CountingEmbedder):
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            if len(self.asked) == 2:
+                raise ConnectionError("gone")
+            return super().embed(texts)
+
+    def hear(group_id: str, over: Event) -> None:
+        ended.append(over.wait(10))
+
+    committer = Committer(Writer(lambda clip_id: None), Broken(), language("en"), hear=hear)  # type: ignore[arg-type]
+    with pytest.raises(ConnectionError):
+        list(committer.commit([clip(n) for n in range(3)], clips_per_transaction=1, ahead=True))
+    assert ended == [True]
+
+
+def test_with_merging_no_talk_is_read_before_the_end_and_scenes_do_not_hold_up_commits() -> None:
+    """An event that is merged later would be read twice."""
+    later = Event()
+
+    class Slow(Writer):
+        def remake_scenes(self, group_id: str, form: FormScenes) -> None:
+            assert later.wait(10)
+
+        def failed_clips(self, group_id: str, video_id: str) -> dict[str, Failure]:
+            return {}
+
+    class Merges:
+        def commit(self, clips: Sequence[ComposedClip], vectors: Vectors) -> list[Receipt]:
+            if clips[0].source.clip.clip_id == "c1":
+                later.set()
+            return writer.commit(clips)
+
+    def hear(group_id: str, over: Event) -> None:
+        raise AssertionError
+
+    writer = Slow(lambda clip_id: None)
+    committer = Committer(writer, CountingEmbedder(), language("en"), merging=Merges(), hear=hear)  # type: ignore[arg-type]
+    list(committer.commit([clip(n) for n in range(3)], clips_per_transaction=1, ahead=True))
+    assert writer.taken == ["c0", "c1", "c2"]
