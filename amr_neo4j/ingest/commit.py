@@ -32,6 +32,8 @@ from amr_neo4j.threads import started
 
 # The committed clips of this many videos are remembered.
 _CACHED_VIDEOS = 64
+# Seconds that an error, or Ctrl-C, waits for what is made of earlier clips. In an outage that may take minutes.
+_LONGEST_END = 10.0
 _Write = Callable[[], Iterable[Receipt]]
 """Writes clips and returns their receipts."""
 _VideoKey = tuple[str, str]
@@ -148,7 +150,7 @@ class Committer:
         finally:
             # Also after an error: the caller may close what it uses, or end the program, which aborts then.
             over.set()
-            wait(following)
+            wait(following, _LONGEST_END)
         for future in following:
             future.result()
         self._remake_scenes(groups)

@@ -254,3 +254,26 @@ def test_with_merging_no_talk_is_read_before_the_end_and_scenes_do_not_hold_up_c
     committer = Committer(writer, CountingEmbedder(), language("en"), merging=Merges(), hear=hear)  # type: ignore[arg-type]
     list(committer.commit([clip(n) for n in range(3)], clips_per_transaction=1, ahead=True))
     assert writer.taken == ["c0", "c1", "c2"]
+
+
+def test_ctrl_c_does_not_wait_for_an_outage_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("amr_neo4j.ingest.commit._LONGEST_END", 0.1)
+    begun, back, waited = Event(), Event(), list[bool]()
+
+    class Away(Writer):
+        def remake_scenes(self, group_id: str, form: FormScenes) -> None:
+            begun.set()
+            waited.append(back.wait(10))
+
+    class Interrupted(CountingEmbedder):
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            if len(self.asked) == 2:
+                assert begun.wait(10)
+                raise KeyboardInterrupt
+            return super().embed(texts)
+
+    committer = Committer(Away(lambda clip_id: None), Interrupted(), language("en"))  # type: ignore[arg-type]
+    with pytest.raises(KeyboardInterrupt):
+        list(committer.commit([clip(n) for n in range(3)], clips_per_transaction=1, ahead=True))
+    assert not waited
+    back.set()
