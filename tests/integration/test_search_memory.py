@@ -303,12 +303,14 @@ HOMES = {
 @pytest.fixture(scope="module")
 def homes(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
     """A user in each language, who tells of three homes in six turns."""
-    if not {status.name: status for status in installed(load())}["e5"].installed:
+    if not {status.name: status for status in installed(load())}["multilingual-e5"].installed:
         pytest.skip("the embedder is not installed: amr models install")
     access: dict[str, Any] = {
         "neo4j_uri": neo4j_connection.uri,
         "neo4j_username": neo4j_connection.username,
         "neo4j_password": neo4j_connection.password,
+        # By itself the group would change to it at some moment of the test.
+        "embedder": "multilingual-e5",
     }
     with Memory.open(**access, group=f"test-{uuid4()}", data_dir=tmp_path_factory.mktemp("data")) as m:
         for code, (turns, _) in HOMES.items():
