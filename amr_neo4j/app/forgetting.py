@@ -380,8 +380,8 @@ class ForgettingFootage:
             forget_messages(messages, group_id, what.video_id or "", names, items=items)
         if alerts:
             _forget_evidence(alerts, group_id, what, chosen)
-        films = _forget_films(live, group_id, what, chosen) if live else 0
-        return films + (_forget_clips(clips, group_id, what, chosen, names=names) if clips else 0)
+        films = _forget_films(live, group_id, what, chosen=chosen) if live else 0
+        return films + (_forget_clips(clips, group_id, what, chosen=chosen, names=names) if clips else 0)
 
     def _chosen(self, group_id: str, forgetter: FootageForgetter, what: Selection) -> list[tuple[str, str]]:
         """Return (video_id, clip_id) of the clips of a selection, and note that they must not come back."""
@@ -411,7 +411,7 @@ class ForgettingFootage:
         )
 
 
-def _forget_films(live: LiveFootage, group_id: str, what: Selection, chosen: Sequence[tuple[str, str]]) -> int:
+def _forget_films(live: LiveFootage, group_id: str, what: Selection, *, chosen: Sequence[tuple[str, str]]) -> int:
     """Forget the recordings of a selection. Returns how many films of chosen clips waited to be analysed."""
     # Forgetting a person keeps the clips, and so the films.
     if what.persons:
@@ -423,7 +423,7 @@ def _forget_films(live: LiveFootage, group_id: str, what: Selection, chosen: Seq
 
 
 def _forget_clips(
-    clips: ClipSpool, group_id: str, what: Selection, chosen: Sequence[tuple[str, str]], *, names: _Names | None
+    clips: ClipSpool, group_id: str, what: Selection, *, chosen: Sequence[tuple[str, str]], names: _Names | None
 ) -> int:
     """Forget the waiting analyses of a selection. Returns their number."""
     if names:

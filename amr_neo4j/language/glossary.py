@@ -924,7 +924,7 @@ def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool, to_come:
         helper, been = _Word("was"), []
     if main is None and helper:
         at = lead if asked or ends_with_verb else helping[0]
-        return _with_auxiliary_alone(rest, helper, been, at, asked=asked)
+        return _with_auxiliary_alone(rest, helper, been, at=at, asked=asked)
     verb = clause[main or 0]
     subject = lead if is_who else _after_subject(rest, lead)
     rest = _with_things_first(rest, subject) if ends_with_verb else rest
@@ -935,7 +935,7 @@ def _ordered(clause: list[_Word], *, asked: bool, ends_with_verb: bool, to_come:
             subject = _after_subject(rest, 1)
     if been or (helper and helper.passive):
         between = (lead, len(rest)) if asked else (subject, subject)
-        return _passive(rest, verb, helper, between)
+        return _passive(rest, verb, helper, between=between)
     # After an infinitive there may be a pronoun: "regarla".
     will_be = verb.said.casefold().startswith(tuple(to_come))
     return _active(rest, verb, (lead, subject), asks_with_did=asked and not is_who, will_be=will_be)
@@ -955,7 +955,7 @@ def _with_that(clause: list[_Word]) -> list[_Word]:
 
 
 def _with_auxiliary_alone(
-    rest: list[_Word], helper: _Word, been: list[_Word], at: int, *, asked: bool
+    rest: list[_Word], helper: _Word, been: list[_Word], *, at: int, asked: bool
 ) -> list[_Word]:
     """Return a clause whose only verb is an auxiliary, which goes to the place `at`."""
     text = "has" if been else helper.auxiliary or helper.text
@@ -977,7 +977,7 @@ def _active(
     return [*rest[:subject], *told, *rest[subject:]]
 
 
-def _passive(rest: list[_Word], verb: _Word, helper: _Word | None, between: tuple[int, int]) -> list[_Word]:
+def _passive(rest: list[_Word], verb: _Word, helper: _Word | None, *, between: tuple[int, int]) -> list[_Word]:
     """Return a passive clause. between: (place of "was", place of the participle) in `rest`."""
     be = _Word(helper.text if helper and helper.text in ("were", "are") else "was")
     done = replace(verb, text=past_participle(verb.text))

@@ -308,7 +308,7 @@ class Parts:
             texts=partial(first_texts, self.database, self.group_id),
             language_of=openers.language_of,
             change=partial(openers.change_embedder, settings, self.database, self.browse, self.follow),
-            left=partial(without_embedding, self.database, self.group_id, LOCAL_EMBEDDERS[MULTILINGUAL][0]),
+            left=partial(without_embedding, self.database, self.group_id, model=LOCAL_EMBEDDERS[MULTILINGUAL][0]),
             notify=self.notify,
         )
 

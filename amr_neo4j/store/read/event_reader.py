@@ -171,12 +171,7 @@ class EventReader:
             cache.keep_events(new, as_of)
             found |= new
         holds = _holds(scope)
-        return [
-            event
-            for node_id in node_ids
-            if (event := found.get(node_id))
-            and holds(event.video_id, event.time_start, event.time_end, event.at.timestamp() if event.at else None)
-        ]
+        return [event for node_id in node_ids if (event := found.get(node_id)) and holds(*_place_of(event))]
 
     def around(self, events: Sequence[Event], margin: Margin, scope: Scope) -> list[Event]:
         """Return the events of the same videos that overlap these ones or the margin before and after them."""
@@ -415,6 +410,11 @@ def _is_cached(scope: Scope) -> bool:
 def _filters_more_than_videos(scope: Scope) -> bool:
     """Whether the scope filters by more than group and videos. User and sessions do not count: events have none."""
     return replace(scope, user_id="", session_ids=()) != Scope(scope.group_id, scope.video_ids)
+
+
+def _place_of(event: Event) -> tuple[str, float, float, float | None]:
+    """Return (video_id, time_start, time_end, start by the wall clock in seconds since 1970, None if unknown)."""
+    return event.video_id, event.time_start, event.time_end, event.at.timestamp() if event.at else None
 
 
 @lru_cache(maxsize=64)
