@@ -26,7 +26,7 @@ class ContextPool(ThreadPoolExecutor):
 
 # The threads of a pool would keep the program from ending, so what may take long gets a daemon thread.
 def started(work: Callable[[], Result]) -> Future[Result]:
-    """Start the work in a daemon thread, with the context of this one. Returns its future result."""
+    """Start the work in a daemon thread, with the context of this one. Returns the Future of its result."""
     future: Future[Result] = Future()
     context = copy_context()
 

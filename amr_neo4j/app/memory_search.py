@@ -170,7 +170,7 @@ class SearchingMemory:
     ) -> list[MemoryCandidate]:
         """Return turns and events as `Asking.search` ranks them, without turns whose statements no longer hold."""
         asking, indexes = self.asking, self.asking.indexes
-        [vector] = embedder.embed([query])  # raises ModelFailed, so that all kinds are searched by words
+        [vector] = embedder.embed([query])  # if this raises ModelFailed, the caller searches all kinds by words
         sources = replace(asking.sources_of(scope), embedder=embedder)
         hits = list(asking.search_in(sources, query, PageRequest(limit)))
         hits += self._nearest_turns(vector, scope, exclude={hit.event.node_id for hit in hits}, limit=limit)

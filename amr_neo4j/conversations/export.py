@@ -144,11 +144,12 @@ def export_episodes(
 ) -> Json:
     """Return the document of a user's episodes, or of those of one session.
 
+    An edge is on the page of its turn, and its nodes are there or on an earlier page.
+
     as_of: what was said later is left out.
     known_at: what was recorded later is left out.
     asked: which page of it; None for the whole document.
     nested: as in `to_json`.
-    An edge is on the page of its turn, and its nodes are there or on an earlier page.
     """
     of = (user_id, session_id, as_of, known_at)
     page = store.episodes(*of, asked or WHOLE)
@@ -178,12 +179,13 @@ def import_episodes(
 ) -> ChatReport:
     """Import a document: first its episodes, then their mentions and relations.
 
-    record: records episodes and returns their receipts.
-    now: the time of episodes without one.
-    masks: mask secrets in episodes.
     An episode that the graph already has with the same content is reported as unchanged. Mentions and relations of
     rejected episodes are left out. Raises InputError and StoreUnavailable: either nothing was imported or only
     episodes were; importing the same document again completes it.
+
+    record: records episodes and returns their receipts.
+    now: the time of episodes without one.
+    masks: mask secrets in episodes.
     """
     earlier: dict[str, Mention] = {}
 

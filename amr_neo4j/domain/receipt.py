@@ -49,7 +49,10 @@ class IngestOptions:
     group_marks: GroupMarks | None = field(default_factory=GroupMarks, compare=False)
 
     def leaves_out(self, forgotten: ForgottenClips) -> bool:
-        """Return whether forgotten parts of a film stay forgotten. They do not if its file was named explicitly."""
+        """Return whether forgotten parts of a film stay forgotten.
+
+        They do not if its file was named, unless they were forgotten after that.
+        """
         was_named_before = bool(self.asked_at and forgotten.at and forgotten.at > self.asked_at)
         return self.found or was_named_before
 

@@ -131,7 +131,7 @@ def video_of(camera: str, start: float) -> str:
 
 
 def day_suffix(start: float) -> str:
-    """Return the suffix that the ids of all videos of a day have, whatever their camera: "-2026-03-01"."""
+    """Return the suffix of the ids of all cameras' videos of a day: "-2026-03-01"."""
     return f"-{datetime.fromtimestamp(start, UTC):%Y-%m-%d}"
 
 

@@ -22,10 +22,11 @@ _STRIPS = 64
 class View(BaseModel):
     """An entry of the setting `views`, for the camera of a place.
 
+    Who enters or leaves a zone, or crosses a line, is reported.
+
     mask: what nobody may see. It is blacked out wherever pictures are read.
     zones: {name: corners}.
     lines: {name: its two ends}.
-    Who enters, leaves or crosses one of these is reported.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

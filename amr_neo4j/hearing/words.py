@@ -98,7 +98,7 @@ class SpeechToText:
     def _decoded(self, samples: Samples) -> tuple[list[int], list[float], list[npt.NDArray[np.float32]]]:
         """Return the most likely tokens, their probabilities, and where in the sound each step looked.
 
-        What a step gives to the next stays in onnxruntime's memory: copied out and in, it would take as long as the
+        What a step gives to the next stays in onnxruntime's memory: copying it out and in would take as long as the
         step itself.
         """
         encoding = self._encoder.io_binding()

@@ -89,9 +89,10 @@ def _warm_up(memory: Memory, is_loading: ThreadLock) -> None:
 def mcp_over_http(memory: Memory, opened: Opened, may: May) -> Starlette:
     """Return the application with the same tools over streamable HTTP, for `amr serve`, which checks keys and hosts.
 
-    opened: context manager with the memory of the request that is under way; it is given the tool's name and whether
-    it only reads. may: of the same request. A key is offered the tools that it may call. Calls run side by side. Each
-    request stands alone (no sessions).
+    A key is offered the tools that it may call. Calls run side by side. Each request stands alone (no sessions).
+
+    opened: opens the memory of the current request; takes the tool's name and whether the tool only reads.
+    may: what the key of that request allows.
     """
     server = _Server("amr-neo4j", version=__version__, log_level="CRITICAL", instructions=_INSTRUCTIONS)
     server.may = may

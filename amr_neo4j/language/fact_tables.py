@@ -192,11 +192,11 @@ class ReadingTemplates(BaseModel):
     lasting: says that something has changed for good, whenever that was ("moved this week").
     past: says that a home or a job is one of before ("I worked at").
     moving: says of a home that it is a new one ("moved", "now"), so that the address before is over.
-    back_then: words that date it back ("as a child").
+    back_then: words that date a statement back ("as a child").
     newly: says of somebody that they are the next ("my new boss").
     beside: says that something is not the main one ("on weekends").
-    further: says so only if another one is known ("also").
-    yesterday: words for it.
+    further: says that something is not the main one, if another one is known ("also").
+    yesterday: words for yesterday.
     last, ago: words of what is past ("last month", "two weeks ago").
     lengths: units of time with their words; today, weekend: words for the end of today and of this week.
     recent: says of one of several values that it is the latest ("last month").
@@ -213,7 +213,7 @@ class ReadingTemplates(BaseModel):
     causes: words of questions that also begin a reason, if a comma follows and no question mark ("Como vivo en
         Roma, ...").
     supposed: says that what follows in the sentence is not so, or not known to be ("I hope that").
-    unreal: the sentence and all that follows it is a dream, a game, a story or no serious word.
+    unreal: the sentence and all that follows it are a dream, a game, a story or not meant seriously.
     plays: opens a game or a story told in the first person, which goes on in later turns; plays_end: ends it.
     not_so: a sentence that takes back the one before it in the same turn ("Not.").
     jokes: a sentence that takes back what was said last, also in the turn before ("Just kidding."). What follows its

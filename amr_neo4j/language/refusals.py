@@ -31,7 +31,8 @@ _COMMA = re.compile(r"[,.:!?]\s+")
 # Behind a word of information, words of these classes say of what it is.
 _OF_WHAT = ("about", "asking", "when")
 
-# Without one of them, a rule would not apply, or reading a reply would fail.
+# The classes of words that refusals.yaml must have: without one of them, a rule would not apply, or reading a reply
+# would fail.
 _CLASSES = (
     "denials", "nothing", "unknown", "lacking", "open", "records", "things", "information", "answers", "speaker",
     "it", "they", "telling", "showing", "emerging", "knowing", "finding", "told", "shown", "clear", "known",

@@ -26,7 +26,10 @@ class ReportReader:
     """Reads the reports of one language."""
 
     def __init__(self, told: Scenes, english: Scenes) -> None:
-        """told: writes the language's sentences, english: the English ones."""
+        """told: writes the language's sentences.
+
+        english: writes the English ones.
+        """
         assert isinstance(told.nouns, TableNouns)  # noqa: S101 - the languages that have this class
         self._told, self._english, self._nouns = told, english, told.nouns
         self.in_english = lru_cache(maxsize=8192)(self._in_english)

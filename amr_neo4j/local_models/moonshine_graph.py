@@ -157,7 +157,7 @@ class _Weights:
         )
 
     def _look_up(self, node: NodeProto) -> list[NodeProto]:
-        """Return the nodes that take the rows first, and turn only these into floats."""
+        """Return nodes that look up the rows first and then turn only these rows into floats."""
         chain, source = list[NodeProto](), node.input[0]
         while source in self._makers:
             chain.append(self._makers[source])

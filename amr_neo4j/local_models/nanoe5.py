@@ -42,7 +42,10 @@ class Published(NamedTuple):
         return np.frombuffer(self.data, np.uint8, size, offset)[: outputs * of_row].reshape(outputs, -1)
 
     def blocks(self, layer: int, *names: str) -> np.ndarray:
-        """Return the weights of linear layers with the same input, in 4 bits, (outputs of all, bytes)."""
+        """Return the 4-bit weights of linear layers that share an input, in one array.
+
+        Its shape: (sum of their outputs, bytes).
+        """
         width = 4 * WIDTH if names == ("fo",) else WIDTH
         return np.concatenate([self.rows(f"l{layer}.{name}.w", width) for name in names])
 

@@ -248,7 +248,10 @@ _TAKES: dict[str, Takes] = {
 
 
 def _takes(*told: Any) -> tuple[Takes, ...] | None:
-    """Return the kinds of input that a model takes beside text: the first list in `told`; None if it has no list."""
+    """Return the kinds of input that a model takes beside text, read from the first list in `told`.
+
+    Kinds that _TAKES lacks are left out. None if `told` has no list.
+    """
     words = next((cast(list[Any], value) for value in told if isinstance(value, list)), None)
     return None if words is None else tuple(dict.fromkeys(_TAKES[word] for word in words if word in _TAKES))
 

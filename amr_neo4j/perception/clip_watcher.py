@@ -152,7 +152,7 @@ class LookedOnce:
         self._since, self._seen_at = 0.0, 0.0
 
     def detections(self, image: Image) -> Sequence[Detection]:
-        """Return the detections in a picture. The detector does not run twice on the same picture."""
+        """Return the detections in a picture. The detector does not run again while the picture stays the same."""
         if not self._is_same(image):
             self._found = self._detector(image)
         self._image = image

@@ -1,4 +1,4 @@
-"""Entrances and exits: people and moving things (Kind.TRAVELLER) enter, leave, appear, disappear or cross."""
+"""Entrances and exits: people and travellers (vehicles and animals) enter, leave, appear, disappear or cross."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Entrances:
                 yield from _entrance(scene, track)
 
     def gone(self, scene: ObservedScene, track: Track, hidden: bool) -> Iterator[Happening]:
-        """Yield how a person left; nothing if that cannot be known."""
+        """Yield how a person or a traveller left; nothing if that cannot be known."""
         if track not in self._known:
             return
         self._known.remove(track)

@@ -256,7 +256,7 @@ def _explained(mover: Mover) -> bool:
 
 
 def _is_of(mover: Mover, what: Happening) -> bool:
-    """Return whether a mover is part of an event that is reported already: its hand, its person or its thing."""
+    """Return whether a mover is the hand, the person or the thing of an event that is reported already."""
     if what.subject is None or what.subject is mover:
         return False
     if what.verb in HANDLED and what.subject.label in {track.label for track in mover.named}:

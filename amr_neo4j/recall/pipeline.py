@@ -373,7 +373,7 @@ class _Recall:
 
     def _planned_within(self, span: NamedTime, now: datetime) -> list[Range]:
         """Return the ranges that the time of a question for plans may mean; empty if it is not understood."""
-        # "Next weekend" and "6 March last year" name only one.
+        # "Next weekend" and "6 March last year" name one range, without a next occurrence.
         again = _COMES_AGAIN.get(span.days.rule) if span.days and not span.days.number else None
         moments = [now, now + again] if again else [now]
         times = self.sources.language.time_expressions
@@ -533,7 +533,7 @@ class _Recall:
         return parsed.order is not None and not (only_captions and parsed.order is Order.LAST)
 
     def _shown(self, parsed: ParsedQuestion, found: Sequence[Candidate], tokens: int) -> Shown:
-        """Return the stretches around these candidates, which are sorted best first, as a model reads them."""
+        """Return the stretches around these candidates (best first), in the form in which a model reads them."""
         reader, scope = self.sources.reader, self.scope
         return stretches(
             parsed,

@@ -291,7 +291,7 @@ def _check_head(scope: Message) -> None:
 
 
 def _check_text(scope: Message) -> None:
-    """Refuse text that is not UTF-8. With its bytes replaced, it would name something else."""
+    """Refuse an address that is not UTF-8. With its bytes replaced, it would name something else."""
     try:
         scope["path"] = _path(scope)
         unquote(scope.get("query_string", b"").decode("latin-1"), errors="strict")

@@ -80,8 +80,10 @@ class Key:
 
 @dataclass(frozen=True, kw_only=True)
 class AuditedCall:
-    """A call that changed memory. action: method and path as in the API's document. of: the path as it was called.
+    """A call that changed memory.
 
+    action: method and path as in the API's document.
+    of: the path that was called.
     status: the HTTP status of the reply; BEGUN if it was begun and its end is not known.
     """
 

@@ -53,7 +53,7 @@ class Service:
         """Resume the jobs. A thread loads what the first question needs, while the first calls are served."""
 
         def warm_up() -> None:
-            with suppress(AmrError):  # the first question meets the error again, and tells it
+            with suppress(AmrError):  # the first question meets the error again, and reports it
                 self.memory.warm_up()
 
         self.jobs.start()

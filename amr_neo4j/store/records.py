@@ -127,7 +127,10 @@ class GroupOrUser:
 
 
 def checked(record: Record) -> Record:
-    """Return a line of a file as a record. Raises InputError if it is not a record, or has a kind no export has."""
+    """Return a line of a file as a record.
+
+    Raises InputError if it is not a record, or has a kind, labels or links that no export has.
+    """
     try:
         kind, labels = record["kind"], {*record["labels"]}
         keys = [record["properties"][name] for name in _KEYS[kind]]
@@ -482,7 +485,10 @@ class RecordWriter:
         return properties
 
     def _own(self, properties: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the properties with the group and the user of the target of the import."""
+        """Return the properties with the target's group and, if a user's export is imported, its user.
+
+        Otherwise each record keeps its own user.
+        """
         own = {name: _from_json(value) for name, value in properties.items()}
         own["group_id"] = self.target.group_id
         if "user_id" in own:

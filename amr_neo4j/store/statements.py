@@ -65,7 +65,7 @@ def _with_offsets(value: Any) -> Any:
         return _with_offset(value)
     if isinstance(value, dict):
         return {key: _with_offsets(each) for key, each in cast(dict[str, Any], value).items()}
-    # A vector is a long list of floats alone.
+    # A list that begins with a float is a vector: it has no date to convert, and is long.
     if isinstance(value, list | tuple) and value and not isinstance(value[0], float):
         return [_with_offsets(each) for each in cast(Sequence[Any], value)]
     return cast(Any, value)

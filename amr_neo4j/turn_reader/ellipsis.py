@@ -44,9 +44,10 @@ def is_echo(kit: LanguageKit, line: Line) -> bool:
 def echo(
     kit: LanguageKit, ways: Sequence[Line], stated: Sequence[Triple], mentions: Mentions
 ) -> ClauseStatement | None:
-    """Return what "my uncle too" states after a statement: the same facts of another person; None if it is no echo.
+    """Return what "my uncle too" states after a statement: the same facts of another person; None if not an echo.
 
-    ways: variants of the clause, each without more of its introductory words. stated: the latest statement.
+    ways: variants of the clause; each leaves out more of its introductory words than the one before.
+    stated: the latest statement.
     """
     same = [triple for triple in _latest(stated) if _is_shared(relation_kind(triple.relation))]
     if not same:

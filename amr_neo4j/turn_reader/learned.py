@@ -289,7 +289,10 @@ def _is_of_another(kit: LanguageKit, fact: StatedFact, found: Sequence[SpanState
 
 
 def _worded(kit: LanguageKit, fact: StatedFact, found: Sequence[SpanStatement]) -> StatedFact:
-    """Return a fact with the object that the network is sure of, where the rules read on: "Aldi [at weekends]"."""
+    """Return a fact with its object cut to what the network is sure of, where the rules read too far.
+
+    They may read "Aldi [at weekends]".
+    """
     triple = _canonical(kit, fact.triple)
     if triple.subject == SPEAKER or triple.relation == "is":  # "allergic" is less than "allergic to cats"
         return fact
@@ -767,7 +770,7 @@ def _overlap(one: Triple, other: Triple) -> bool:
 def _is_same(one: Triple, other: Triple) -> bool:
     """Return whether two triples have the same subject and object.
 
-    The second object may have a title: "Conti", "dottoressa Conti".
+    If both relations are roles, the second object may have a title: "Conti", "dottoressa Conti".
     """
     are_roles = relation_kind(one.relation).is_role and relation_kind(other.relation).is_role
     return one.subject == other.subject and (

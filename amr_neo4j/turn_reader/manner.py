@@ -83,7 +83,7 @@ def since_of(kit: LanguageKit, text: str) -> float:
 
 
 def _until(kit: LanguageKit, text: str) -> Until | None:
-    """Return when a clause says that it ends; None if it does not say."""
+    """Return when, by its own words, what a clause states ends; None if it does not say."""
     # The words of the phrase alone: the rest of the clause may name other days.
     said = kit.patterns.awhile.search(text)
     words = said[0].split() if said else []

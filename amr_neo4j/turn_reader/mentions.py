@@ -120,7 +120,10 @@ class Mentions:
         return None
 
     def _is_nameless(self, kind: str, sentence: int) -> bool:
-        """Return whether such a pronoun may mean an unnamed person of that sentence: "Bill has a son. He ..."."""
+        """Return whether a pronoun of this kind may mean an unnamed person of this sentence.
+
+        Example: "Bill has a son. He ...".
+        """
         return sentence in self.nameless and _fits(kind, self.nameless[sentence])
 
     def together(self) -> list[Referent]:

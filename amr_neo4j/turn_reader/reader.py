@@ -590,7 +590,7 @@ class Reader:
 
     @staticmethod
     def _inherited(clause: TurnClause, reading: Reading, last: Referent | None) -> Referent | None:
-        """Return the subject of a clause that states none. last: the subject of the clause before."""
+        """Return the subject of a clause that states none. last: whom the clause before leaves as the subject."""
         mentions = reading.mentions
         if not clause.relative:
             return last
@@ -660,7 +660,7 @@ class Reader:
     def _stated(
         self, found: Found, cleaned: Cleaned, reading: Reading, inherited: Referent | None
     ) -> ClauseStatement | None:
-        """Return what a frame states in this conversation; None if it cannot be meant."""
+        """Return what a frame states in this conversation; None if the speaker cannot mean it."""
         rule, mentions = found.frame.rule, reading.mentions
         if rule.only_denied and not cleaned.denied:
             return None

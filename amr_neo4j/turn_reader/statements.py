@@ -52,8 +52,8 @@ class ClauseStatement:
     last: whom the next clause may be about.
     guess: whether a pronoun or a lower-case name had to be resolved.
     over: facts that it ends; an empty object stands for every object.
-    exchanged: one place was left for another, without saying whether it is a home or an employer ("I left Siemens
-        for Bosch").
+    exchanged: a home or an employer was left for another, and which of the two is not said ("I left Siemens for
+        Bosch").
     """
 
     triples: list[Triple] = field(default_factory=list[Triple])
@@ -287,7 +287,7 @@ def _ended_by_death(kit: LanguageKit, thing: Thing, phrase: Line | None, mention
 
 
 def _ended_role(kit: LanguageKit, thing: Thing, phrase: Line | None) -> tuple[list[Triple], list[Triple]] | None:
-    """Return (facts about a named person that ended when they left or died, the same for an unnamed person).
+    """Return (the speaker's facts that ended when a named person left or died, the same for an unnamed person).
 
     "My husband [Rob] died" ends a marriage; a father stays one. None if the phrase is not a role, or is the role of
     another person's relative or pet: "der Hund vom Nachbarn ist tot".

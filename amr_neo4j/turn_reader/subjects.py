@@ -20,10 +20,11 @@ _OF_FRIENDS = frozenset({FRIEND, "friend", "friends"})
 
 @dataclass(slots=True)
 class Subject:
-    """A subject.
+    """Whom a clause is about.
 
-    facts: what naming it states ("my sister Ana"). guess: found by a pronoun or a lower-case name. role, owner: of
-    somebody else's relative without a name ("his wife").
+    facts: what naming them states ("my sister Ana").
+    guess: found by a pronoun or a lower-case name.
+    role, owner: set for somebody else's relative whose name is not known ("his wife").
     """
 
     mention: Referent

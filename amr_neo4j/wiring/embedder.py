@@ -1,4 +1,7 @@
-"""Opens the embedder of a group. What the setting `auto` means stands here alone."""
+"""Opens the embedder of a group.
+
+What `auto` means for the setting `embedder` stands here; when a group counts as not English: app/group_language.py.
+"""
 
 from __future__ import annotations
 

@@ -149,8 +149,8 @@ def _claims_of_reply(
 def _paths(parsed: ParsedQuestion, shown: Shown) -> list[str]:
     """Return the paths through the shown events, in words.
 
-    First come the moves of carried things, then the paths of the walk, the longest first. A path that is part of
-    another one is left out.
+    First come the moves of carried things, then the paths of the walk, the longest first. A path
+    whose events all lie in a path before it is left out.
     """
     candidates = shown.candidates
     moves = [_path_of(chain) for chain in carried_things(parsed, list(candidates.values())) if len(chain) > 1]

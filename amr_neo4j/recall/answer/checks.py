@@ -27,8 +27,8 @@ READ = 8
 def is_stated(clause: Clause, candidate: Candidate) -> bool:
     """Return whether one text of the event has every specific word of the clause.
 
-    The words for the deed may be missing if the event leaves a thing in the state that they leave. A turn is one
-    text.
+    The words for the deed may be missing if the event leaves a thing in the state in which the deed would leave it.
+    A turn is one text.
     """
     asked = [word for word in clause.specific_words if word.word not in clause.name_parts]
     if clause.effects & candidate.effects:

@@ -64,7 +64,7 @@ _JSON = re.compile(
 _LONGEST_BEGIN = 40
 _CLAIMS = re.compile(r'"claims"\s*:\s*\[|^[^\w{]*\[\s*(?=\{)')
 _ANSWERABLE = re.compile(r'"answerable"\s*:\s*true\b')
-# A model whose template opens its thinking writes the end of it alone.
+# If the prompt template opens the thinking, the model writes only the closing tag.
 _THINKING_END = "</think>"
 
 
@@ -276,7 +276,10 @@ def _claims_after(
 def _claims_before(
     runs: Sequence[list[Cited]], words: Sequence[str], context: Mapping[int, Event]
 ) -> tuple[list[Checked], str]:
-    """Return (the claims of a line whose citations stand after or within them, the rest without a citation)."""
+    """Return (the claims of a line, the rest without a citation).
+
+    Its citations stand after or within their claims, or open them as in "In event 55, ...".
+    """
     claims: list[Checked] = []
     rest, ahead = words[0], list[Cited]()
     for run, after in zip(runs, words[1:], strict=True):
@@ -305,7 +308,10 @@ def _claims_before(
 
 
 def _end_of_sentence(text: str) -> int | None:
-    """Return where the first sentence ends, if another one follows. The stop of "Dr." and "J." ends none."""
+    """Return where the first sentence ends, if another one follows.
+
+    The stop of "Dr." and "J." does not end a sentence.
+    """
     for found in _NEXT_SENTENCE.finditer(text):
         word = found["word"]
         abbreviated = (len(word) == 1 and word.isalpha()) or not abbreviated_titles().isdisjoint(

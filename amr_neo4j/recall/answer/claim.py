@@ -165,7 +165,9 @@ def hit_about(clause: Clause, candidate: Candidate) -> Hit:
 
 
 def spoken_claim(candidate: Candidate, clause: Clause, found: Sequence[Candidate]) -> Claim | None:
-    """Quote the line that answers a clause ("The meeting is on Monday"); None if the event itself shows it.
+    """Quote the line that answers a clause ("The meeting is on Monday").
+
+    Returns None if no line does, or the event shows as much.
 
     Whoever speaks of an action need not have done it, and did not do it at that moment.
     found: see `reply_to`. A question is quoted with its reply, whose event is cited.

@@ -69,7 +69,7 @@ def of_other_things(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     """Return the things of a clause, if the event does the deed only to others of their kind: the other door."""
 
     def is_other(done_to: str, thing: str) -> bool:
-        # "Back door" is another than "front door". "Door" may be either.
+        # "Back door" and "front door" are two; "door" may be either.
         one, two = done_to.split(), thing.split()
         return one[-1:] == two[-1:] and not (set(one) <= set(two) or set(two) <= set(one))
 

@@ -70,10 +70,10 @@ def moves_of_holders(
     retriever: Retriever,
     with_places: Callable[[list[Candidate]], list[Candidate]],
 ) -> list[int]:
-    """Return the node_ids of the moves, not found yet, that carried on the things whose place is asked for.
+    """Return the node_ids of moves that are not found yet and that took the things asked for further.
 
-    "Where is the passport?" needs the moves of the folder that it was put into, and of the suitcase that the folder
-    was put into. No word of the question finds these.
+    These are the moves of what holds the things. "Where is the passport?" needs the moves of the folder that it was
+    put into, and of the suitcase that the folder was put into. No word of the question finds these.
     found: with the places of their recordings, which with_places sets.
     """
     scope, reader = retriever.scope, retriever.sources.reader

@@ -236,9 +236,10 @@ class FactSearch:
         self._then = _moment(None, None)
 
     def by(self, as_of: datetime | None, known_at: datetime | None) -> FactSearch:
-        """Return a search over what was believed at a given moment, ignoring confidence; now if both are None.
+        """Return a search over what was believed at a moment, whatever its confidence.
 
-        The moment applies to `believed`, `by_words`, `by_ids` and `outdated`.
+        If both are None, it is a search over what is believed now, and confidence counts. The moment applies to
+        `believed`, `by_words`, `by_ids` and `outdated`.
         """
         then = copy(self)
         then._then = _moment(as_of, known_at)

@@ -537,7 +537,7 @@ def _tie_new_voices(
 ) -> None:
     """Add the edges from each voice to the nearest events that show its person, in videos that have voices.
 
-    A stored voice that was tied to a gone event is tied to the event that is nearest now.
+    A stored voice that was tied to an event of `gone` is tied to the event that is nearest now.
     """
     people = _Perceived.of(event for event in new if videos[event["props"]["video_id"]].voices)
     left = _Perceived.of(event for event in gone if videos[event["props"]["video_id"]].voices)
@@ -551,8 +551,8 @@ def _tie_new_voices(
         voices = [Sight(**voice) for voice in stored[key]["heard"]] if key in stored else []
         tied = tie_voices(seen, heard, seen_before=known, heard_before=voices)
         links = tied.links
-        # A gone event may have been the nearest sight of any stored voice. So all of them are tied, as if they were
-        # new: writing an edge that exists changes nothing.
+        # An event that left may have been the nearest sight of any stored voice. So all of them are tied, as if they
+        # were new: writing an edge that exists changes nothing.
         if key in left.seen:
             links = tie_voices(seen, [*heard, *voices], seen_before=known).links
         people.tie(edges, key, links)

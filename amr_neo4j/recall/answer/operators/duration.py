@@ -28,7 +28,7 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 # A visit whose end was not seen counts only if it is at least this long. A shorter one only shows that the person was
 # there, and not how long.
 SHORTEST_SEC = 1.0
-# Somebody in view is reported at least this often, with one report missed.
+# A person in view is reported at least once in this many seconds, even if one report is missing.
 LONGEST_SILENCE_SEC = 2 * STAY_REPORT_SEC
 
 
@@ -193,7 +193,10 @@ def in_view(parsed: ParsedQuestion, found: Iterable[Candidate]) -> Claims | None
 
 
 def _most_in_view(visits: Iterable[Stay], range_: TimeRange) -> int:
-    """Return how many people one camera shows in a time without events. Two cameras may show the same person."""
+    """Return the most people that any one camera shows in a time without events.
+
+    The people of two cameras are not added up: both may show the same person.
+    """
     in_time = (visit.events[0].event.video_id for visit in visits if visit.overlaps((range_,)))
     return max(Counter(in_time).values(), default=0)
 
