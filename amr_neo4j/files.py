@@ -121,7 +121,9 @@ def private_file(path: Path) -> Path:
 def write_atomically(path: Path, content: str | bytes, *, private: bool = False) -> None:
     """Write a file as a whole. Readers find the old or the new content, never a part of it, even after a kill.
 
-    Its folder must exist. private: make it for this user only.
+    Its folder must exist.
+
+    private: make it for this user only.
     Raises InputError: the path is something else than a regular file, which the rename would replace.
     """
     if path.exists() and not path.is_file():

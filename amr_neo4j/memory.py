@@ -78,11 +78,12 @@ class Memory:
     ...     m.ingest("kitchen.mp4")
     ...     print(m.ask("Where are the keys?").text)
 
+    Methods that reach the database raise StoreUnavailable and StoreDenied. Any number of threads may use a Memory at
+    once (docs/threads.md). `for_user` and `group` return views for other users and groups.
+
     settings: the loaded settings.
     group_id: the group.
     uri: the address of the database.
-    Methods that reach the database raise StoreUnavailable and StoreDenied. Any number of threads may use a Memory at
-    once (docs/threads.md). `for_user` and `group` return views for other users and groups.
     """
 
     def __init__(self, settings: Settings, database: Database, notify: Notify = _log.warning) -> None:
@@ -97,11 +98,12 @@ class Memory:
     def open(cls, settings: Settings | None = None, *, notify: Notify = _log.warning, **arguments: Any) -> Memory:
         """Connect to the database and bring its schema up to date.
 
+        If the database is unreachable but this machine has used it before, the memory still opens, and turns wait in
+        the spool.
+
         notify: receives messages for the user: outages of the database during an ingest, what is still waiting on
             this machine, and which model is about to be called at what cost.
         arguments: settings by name (group, neo4j_uri, embedder ...).
-        If the database is unreachable but this machine has used it before, the memory still opens, and turns wait in
-        the spool.
         Raises ConfigError, DatabaseError, StoreUnavailable, StoreDenied, MigrationError.
         """
         settings = settings or load(**arguments)
@@ -265,10 +267,11 @@ class Memory:
     ) -> IngestReport:
         """Analyse and take in clips that were cut beforehand. Each is committed before the next one is requested.
 
+        If a clip's file cannot be used, the report has the clip as rejected.
+
         clips: {"uri": file, "t_start": seconds, "t_end": seconds, "video_id": ...}, with any other keys that JSON
             lines of such clips may have (docs/clip-analyses.md). The given times are kept.
         retry_failed, skip_failed, watch: as for `ingest`.
-        If a clip's file cannot be used, the report has the clip as rejected.
         """
         from amr_neo4j.app.ingesting import as_line
 
@@ -366,10 +369,12 @@ class Memory:
     def keep_alert(self, question: args.Words, *, exec: args.Text = "", webhook: args.Text = "") -> Alert:
         """Store a question that is tried against each clip committed from now on, by any process.
 
+        `deliver_alert` does the matching and the delivery. Without a command and a webhook, what matches waits
+        for `alert_matches` and `acknowledge_alert`.
+
         exec: a command that gets the evidence as JSON on its standard input. It runs without a shell.
         webhook: an http(s) address to which the evidence is posted.
-        `deliver_alert` does the matching and the delivery. With neither of them, what matches waits for
-        `alert_matches` and `acknowledge_alert`. Raises InputError.
+        Raises InputError.
         """
         return self._parts.alerts.keep(self.group_id, question, command=exec, webhook=webhook)
 
@@ -564,11 +569,12 @@ class Memory:
         >>> for cited in m.ask("Where are the keys?").citations:
         ...     print(cited.label, cited.source, cited.start, cited.end)
 
+        If the settings choose a provider, its models classify the question, judge candidates and word the answer.
+
         notify: called with each claim of the answer as it comes.
         look: if memory has no answer, cut at most this many segments out of the videos and look at them (see
             `explore`). What is found is kept as events and cited like any other.
         bounds: where to look; by default the whole group.
-        If the settings choose a provider, its models classify the question, judge candidates and word the answer.
         Raises InputError: the question is empty or a bound is invalid. Raises NotInMemory: the group is empty, or a
         video is not there. Raises EmbedderMismatch, ModelDenied, NoSuchModel.
         """
@@ -621,9 +627,10 @@ class Memory:
         its citation. `cited` returns the event of a line's citation. The same is what `ask` sends to an answer model.
         It is empty if nothing in memory fits.
 
+        Text in it may come from strangers: lines that read like an instruction to a model are marked.
+
         tokens: of the whole text, at most, by an estimate.
         bounds: as for `ask`.
-        Text in it may come from strangers: lines that read like an instruction to a model are marked.
         """
         return self._parts.asking().context(self.group_id, question, tokens, self._bounds(bounds))
 
@@ -653,6 +660,8 @@ class Memory:
     ) -> Page[Recalled]:
         """Search what is believed and what happened, best first. Meant as a tool for a model.
 
+        Each result has text, confidence, timestamp and source.
+
         query: natural language.
         search_type: "facts", "episodes" (turns of conversations and events of videos) or "both".
         limit: the most results. There are fewer if relevance falls off.
@@ -661,7 +670,6 @@ class Memory:
         as_of: only what had been said or had happened, and was believed, by then.
         known_at: only what memory had learnt by then. Confidence is that of now.
         cursor: Page.next of the page before.
-        Each result has text, confidence, timestamp and source.
         Raises InputError: the query has no words. Raises EmbedderMismatch, ModelDenied, NoSuchModel.
         """
         # Not `_user`, which raises: without a user, videos are still searched.
@@ -1023,7 +1031,8 @@ class Memory:
         """Return the rows of cypher/analytics/<name>.cypher for this group: `analytics("hand_overs")`.
 
         params: replace the query's default values. An object or person may be given in any form of its name.
-        limit: the most rows. cursor: Page.next of the page before.
+        limit: the most rows.
+        cursor: Page.next of the page before.
         Raises InputError: no such name, parameter or value.
         """
         from amr_neo4j.app.showing import analytics
@@ -1191,9 +1200,9 @@ class Memory:
     ) -> ChatReport:
         """Take in files of conversations.
 
-        Formats: JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text, or an export.
+        Formats: JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text, or an export. A turn that cannot be
+        taken in, or one of several files, is rejected in the report, and the others go on.
         session_id: the session of files that name none; by default the file's name.
-        A turn that cannot be taken in, or one of several files, is rejected in the report, and the others go on.
         Raises InputError: the only file holds no conversation. Raises NoSuchFile.
         """
         return self._parts.remembering.import_chat(self.group_id, self._user(user_id), session_id, files)
@@ -1420,6 +1429,8 @@ class Memory:
     ) -> Page[Fact]:
         """Return what is believed of a user, latest first (docs/facts.md).
 
+        Facts of turns that were said a moment ago may be missing.
+
         of_group: what is believed of the people in the group's videos, in place of a user's facts. Their subject is
             whoever said it in a video.
         subject: "you" for the user.
@@ -1429,7 +1440,6 @@ class Memory:
         as_of, known_at: what was believed by then, as for `search_memory`; not together with the two above.
         limit: the most facts.
         cursor: Page.next of the page before.
-        Facts of turns that were said a moment ago may be missing.
         Raises InputError: a moment was given together with `history` or `contradicted`; a user and the group were.
         """
         if (history or contradicted) and (as_of or known_at):
@@ -1487,10 +1497,11 @@ class Memory:
     ) -> Consolidated:
         """Tidy a user's facts as the nightly run does (docs/consolidation.md).
 
+        If an earlier run was interrupted, this finishes that one.
+
         at: the time to do it for; by default now.
         dry_run: report what would change, without writing or calling a model.
-        If an earlier run was interrupted, this finishes that one. Raises StoreBusy: another run is under way. Raises
-        ModelDenied, NoSuchModel.
+        Raises StoreBusy: another run is under way. Raises ModelDenied, NoSuchModel.
         """
         run, moment = self._parts.consolidation(self._user(user_id)), at or utc_now()
         return run.dry_run(moment) if dry_run else run.run(moment)
@@ -1536,7 +1547,9 @@ class Memory:
     def undo_consolidation(self, run_id: args.Text, *, user_id: args.Called = "", dry_run: args.Flag = False) -> int:
         """Undo a run of `consolidate` and all later ones. Returns how many changes were undone.
 
-        The latest ten runs can be undone. What was said since stays. dry_run: only count.
+        The latest ten runs can be undone. What was said since stays.
+
+        dry_run: only count.
         Raises NotInMemory if there is no such run. Raises InputError if the run is too long ago.
         """
         return self._parts.consolidation(self._user(user_id)).undo(run_id, dry_run=dry_run)
@@ -1578,7 +1591,10 @@ class Memory:
     ) -> FactView:
         """Replace a fact by a pinned one with another object.
 
-        Returns the new fact. of_group: as for `facts`. Raises the same errors as `fact`.
+        Returns the new fact.
+
+        of_group: as for `facts`.
+        Raises the same errors as `fact`.
         """
         return self._parts.corrections(self._whose(user_id, of_group=of_group)).correct(fact_id, object)
 

@@ -171,8 +171,8 @@ class AnalyseRole(ChatRole):
     """Analysing clips. at_once: maximum of clips analysed concurrently.
 
     send, frames, width, sound, max_kbytes: override the media profile of the model's family
-    (media/media_profile.yaml): send the clip as a video or as frames, number of frames, width in pixels, whether to
-    send the sound, size limit in kilobytes.
+        (media/media_profile.yaml): send the clip as a video or as frames, number of frames, width in pixels, whether
+        to send the sound, size limit in kilobytes.
     """
 
     model: Name = "google/gemini-3.8-flash"
@@ -228,7 +228,7 @@ class EmbedRole(Role):
     """Embedding texts, for `embedder: api`. dimensions: shorten the vectors, if the model supports it.
 
     wait_s: how long a question, or a turn to be stored, waits for its vector. After that the question is answered by
-    words, and the turn is embedded in the background.
+        words, and the turn is embedded in the background.
     unrelated, alike: thresholds as in domain/ports.py. The defaults are cautious guesses: they depend on the model.
     """
 

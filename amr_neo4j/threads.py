@@ -44,7 +44,9 @@ def waits_at_exit(wait: Callable[[float], object]) -> None:
     """Let the end of the program wait for a daemon thread that may be inside a native library, such as a network.
 
     An interpreter that exits before that aborts. Nearly every library counts: pydantic calls validators written in
-    Python, and the driver of Neo4j calls Python for each record. wait: takes the most seconds, such as `Thread.join`.
+    Python, and the driver of Neo4j calls Python for each record.
+
+    wait: takes the most seconds, such as `Thread.join`.
     """
     atexit.register(wait, _AT_EXIT)
 

@@ -230,7 +230,10 @@ class GivingWay:
     def __init__(
         self, wall: Callable[[], float] = perf_counter, processor: Callable[[], float] = thread_time
     ) -> None:
-        """wall: returns seconds of wall clock. processor: returns seconds that the calling thread has run."""
+        """wall: returns seconds of wall clock.
+
+        processor: returns seconds that the calling thread has run.
+        """
         self._wall, self._processor = wall, processor
         self._from: tuple[float, float] | None = None
         self._left = _PATIENCE

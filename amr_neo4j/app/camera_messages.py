@@ -100,7 +100,8 @@ def take_some(
     """Take in the oldest messages, and delete them from the spool. Returns whether there were any.
 
     left: {number of a message: its items} of messages that are held and not tried now. Those that are held here are
-    added: they stay in the spool. Newer messages of the same items wait with them, so that none overtakes another.
+        added: they stay in the spool. Newer messages of the same items wait with them, so that none overtakes
+        another.
     """
     messages = spool.first(group_id, _MESSAGES_AT_ONCE, without=left)
     items: list[TrackedItem] = []

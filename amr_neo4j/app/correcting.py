@@ -82,9 +82,11 @@ class FactCorrections:
 def stated_object(triple: Triple, text: str, code: str, words: str, *, of_speaker: bool = False) -> str:
     """Return the object that somebody's words give to a fact, in lower case.
 
-    text, code: the sentence of the fact and its language. of_speaker: the subject may be who says the words.
     The words may also be a sentence: that of the fact with another object ("You live in Ghent"), or what the user
     would say ("I live in Ghent").
+
+    text, code: the sentence of the fact and its language.
+    of_speaker: the subject may be who says the words.
     """
     before, _, after = text.casefold().rpartition(triple.object)
     said = words.casefold()

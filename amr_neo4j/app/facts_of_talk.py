@@ -52,10 +52,11 @@ class GroupTalk:
     def read(self, group_id: str, over: Event | None = None) -> None:
         """Write the facts that new talk states. What another process reads now is left to it.
 
-        over: given if more will come, and set if this call is to end. Then what would be less than a transaction is
-        left to the next call, so that the same events share one whenever they are read.
         An error is not raised: the videos are in memory, and the next call goes on from here. It is reported unless
         more will come.
+
+        over: given if more will come, and set if this call is to end. Then what would be less than a transaction is
+            left to the next call, so that the same events share one whenever they are read.
         """
         store = self.store(group_id)
         try:

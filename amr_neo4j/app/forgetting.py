@@ -171,7 +171,8 @@ class ForgettingFootage:
     find_person: (group_id, person_id, video_id) -> the person. Raises NotInMemory or InputError.
     meant: group_id -> (person, video_id) -> whether an analysis of the video can name the person and mean them.
     strip: (group_id, selection, is_them, names) -> how many receipts it changed. It removes what receipts say of the
-    selected persons. is_them: (words, video_id) -> whether these words, in this video, name or describe one of them.
+        selected persons. is_them: (words, video_id) -> whether these words, in this video, name or describe one of
+        them.
     names: video_id -> those of the persons there, for contains_name.
     remake_scenes: group_id -> makes the scenes of what stays.
     scrub: overwrites the space that the database has freed on its disk.

@@ -22,8 +22,8 @@ class GroupLanguage:
     """Looks at the first turns of each user and the first events of one group, and at the language of questions.
 
     is_english: returns whether the embedder in use is the one for English.
-    language: of the settings. texts: returns the first turns of a user, of an empty user_id the first events; at most
-        FIRST.
+    language: of the settings.
+    texts: returns the first turns of a user, of an empty user_id the first events; at most FIRST.
     language_of: returns the code of the language of a text.
     change: embeds AT_ONCE texts of the group with the embedder for many languages; returns whether these were the
         last, and the group has that embedder now. Raises ModelMissing.

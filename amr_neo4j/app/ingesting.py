@@ -201,9 +201,10 @@ class Ingesting:
     ) -> None:
         """Take in items of a camera system, with all that is known of them.
 
+        While an item goes on, it is only committed again if more is known than how far it has come.
+
         name: where they come from.
         timezone: of the cameras, instead of that in the settings.
-        While an item goes on, it is only committed again if more is known than how far it has come.
         """
         oldest, committer = self.apply_retention(group_id), self.committer()
         known = KnownItems(
@@ -549,7 +550,11 @@ class Ingesting:
         cut: Sequence[Clip] = (),
         forgotten: ForgottenClips = NONE_FORGOTTEN,
     ) -> VideoRun:
-        """Run a video through the pipeline. cut: its clips, if they were cut beforehand. forgotten: to leave out."""
+        """Run a video through the pipeline.
+
+        cut: its clips, if they were cut beforehand.
+        forgotten: to leave out.
+        """
         choice = ClipChoice(
             self.target_clip_sec,
             retry_failed=how.retry_failed,

@@ -25,7 +25,11 @@ _KEEP_ROWS = timedelta(days=30)
 
 @dataclass(frozen=True, kw_only=True)
 class LiveFootage:
-    """The films of all recordings on this machine. folder: of all recordings. keep_gb: the disk budget."""
+    """The films of all recordings on this machine.
+
+    folder: of all recordings.
+    keep_gb: the disk budget.
+    """
 
     spool: LiveSpool
     folder: Path

@@ -471,7 +471,11 @@ def _of_event(event: Event, no_longer: tuple[str, ...]) -> Recalled:
 def _candidate(
     hit: Hit, vector: Vectors | None, *, replaced: Event | None, no_longer: tuple[str, ...]
 ) -> MemoryCandidate:
-    """Return a hit as a candidate. replaced: the turn of which it says the opposite. no_longer: see Recalled."""
+    """Return a hit as a candidate.
+
+    replaced: the turn of which it says the opposite.
+    no_longer: see Recalled.
+    """
     before = citation(replaced) if replaced else None
     found = replace(_of_event(hit.event, no_longer), replaces=before if isinstance(before, TurnCitation) else None)
     return MemoryCandidate(found, _similarity(hit.scores["cosine"]), vector, hit.score)

@@ -52,7 +52,11 @@ _UNFINISHED = frozenset({"reading", "planned"})
 
 @dataclass(frozen=True)
 class _Read:
-    """The result of reading. turns, stated: how many turns and facts. supporting: turns that may support a fact."""
+    """The result of reading.
+
+    turns, stated: how many turns and facts.
+    supporting: turns that may support a fact.
+    """
 
     turns: int
     stated: int

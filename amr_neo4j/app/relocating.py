@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 def relocate(writer: ClipWriter, group_id: str, old: Path, new: Path, *, dry_run: bool) -> list[Relocated]:
     """Store the new paths of the films at or below `old`. Returns each film's file, in order of the old paths.
 
-    A film keeps its old path if the file at the new one is missing or is another. dry_run: only look.
+    A film keeps its old path if the file at the new one is missing or is another.
+
+    dry_run: only look.
     Raises NotInMemory: memory refers to no file at or below `old`; InputError: a path is not valid UTF-8.
     """
     check_path(old)

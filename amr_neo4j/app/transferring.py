@@ -249,11 +249,12 @@ class Transferring:
     ) -> Imported:
         """Take in an export, after its checksum was verified.
 
+        If this is interrupted, calling it again with the same export completes it.
+
         user_id: for the export of a user, whose memory it becomes; by default that of the same user.
         any_group: also take in the export of another group.
         reembed: embed everything anew where another model embedded the group.
         asked_at: when this was asked for, if that was earlier. What was forgotten since stays forgotten.
-        If this is interrupted, calling it again with the same export completes it.
         Raises InputError: the file is no export, is damaged, or is of another group; or the group, or the user,
         holds something already, or was forgotten since. Raises EmbedderMismatch.
         """
@@ -348,8 +349,8 @@ class Transferring:
 def _write(writer: RecordWriter, file: BinaryIO, done: int) -> int:
     """Write all nodes, then all relationships: they may lead to nodes that come later in the file.
 
-    done: how many nodes, and records' relationships, were written before. Returns how many relationships were left
-    out.
+    done: how many nodes, and records' relationships, were written before.
+    Returns how many relationships were left out.
     """
     left_out = end = 0
     for write in (writer.write_nodes, writer.write_links):

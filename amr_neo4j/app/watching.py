@@ -24,7 +24,10 @@ State = tuple[int, int]
 
 @dataclass(frozen=True)
 class Pace:
-    """poll_s: seconds between two looks. settle_s: a file is complete if it has not changed for these seconds."""
+    """poll_s: seconds between two looks.
+
+    settle_s: a file is complete if it has not changed for these seconds.
+    """
 
     poll_s: float = 2.0
     settle_s: float = 5.0

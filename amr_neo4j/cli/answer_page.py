@@ -102,7 +102,11 @@ def _anchor(citation: Citation | TurnCitation) -> str:
 
 @dataclass(frozen=True)
 class _Page:
-    """Writes the parts of a page. grammar: of the answer's language. footage: code of that of the analyses."""
+    """Writes the parts of a page.
+
+    grammar: of the answer's language.
+    footage: code of that of the analyses.
+    """
 
     memory: Memory
     grammar: Grammar

@@ -70,8 +70,9 @@ def watching(what: str = "", console: Console | None = None) -> Generator[Watch]
 def growing(decided: set[str], console: Console | None = None) -> Generator[Callable[[dict[str, Any]], None]]:
     """Give the callback of an exploration that shows its tree, with looks and cost so far, until the block ends.
 
-    decided: ids of the nodes that an earlier run decided.
     On a terminal the tree is redrawn as it grows; elsewhere each path gets a line when it is decided.
+
+    decided: ids of the nodes that an earlier run decided.
     """
     from amr_neo4j.explorer.saved_tree import node_line, walk
 

@@ -15,8 +15,9 @@ from amr_neo4j.language.nouns import NamedMention, StatedRelation
 def by_rules(window: Window, language: Language | None, facts: Sequence[StatedFact] = ()) -> Extracted:
     """Return what the last turn of the window mentions and states; nothing for a JSON turn.
 
-    language: the language whose patterns read the text, or None if it has none. facts: the facts that the turn
-    states. A fact adds a relation only between two mentions that no pattern has related already.
+    language: the language whose patterns read the text, or None if it has none.
+    facts: the facts that the turn states. A fact adds a relation only between two mentions that no pattern has
+        related already.
     """
     if window.now.type == "JSON":
         return Extracted()

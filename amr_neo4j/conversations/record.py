@@ -114,9 +114,10 @@ def one_episode(
 ) -> Episode:
     """Make an episode from one turn. number: the turn's number, for error messages.
 
+    A turn that is dated more than a day ahead of `now` counts as said now; the metadata keeps its date as `dated`.
+
     masks: mask secrets in everything that the episode holds, its hash and id too.
     before: the turn before, which may ask for a password.
-    A turn that is dated more than a day ahead of `now` counts as said now; the metadata keeps its date as `dated`.
     """
     table: Mapping[str, Any] = {"content": turn} if isinstance(turn, str) else turn
     try:

@@ -171,11 +171,12 @@ class Conversations:
     def drain(self, user_id: str = "") -> Mapping[int, EpisodeReceipt]:
         """Commit the episodes that wait in the spool. Returns {number in the spool: receipt}.
 
-        Only the newest are embedded right away; the embedding queue takes the others.
+        Only the newest are embedded right away; the embedding queue takes the others. If the graph refuses an
+        episode, `notify` reports it. If the database cannot be reached, `notify` reports that too, and the rest stays
+        in the spool.
         user_id: only those of this user, since a question does not wait for what others said.
-        If the graph refuses an episode, `notify` reports it. If the database cannot be reached, `notify` reports that
-        too, and the rest stays in the spool. Raises EmbedderMismatch; in the background (`give_way`) also
-        StoreUnavailable, StoreDenied and ModelError, instead of reporting an outage.
+        Raises EmbedderMismatch; in the background (`give_way`) also StoreUnavailable, StoreDenied and ModelError,
+        instead of reporting an outage.
         """
         return self._drain(set(), user_id, embeds_all=False)
 

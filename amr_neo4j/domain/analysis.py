@@ -186,7 +186,8 @@ class CutClipLine(_Strict):
 
     t_start, t_end: seconds of the video.
     uri_offset: where the clip begins in the file.
-    video_id: default the name of the source; clip_id: the range in milliseconds.
+    video_id: default the name of the source.
+    clip_id: the range in milliseconds.
     recorded_at, timezone, place, wearer: as in ClipLine.
     """
 

@@ -473,6 +473,8 @@ ChatMessages = Annotated[
 class Bounds(TypedDict, total=False):
     """The bounds of a question, for Memory.ask and Memory.search. All are optional.
 
+    A time is seconds of the video, or a datetime with its timezone.
+
     user_id: also search the conversations of this user.
     sessions: search only these conversations. Videos are searched only if `videos` names some.
     videos: search only these videos. Conversations are searched only if `sessions` names some.
@@ -480,7 +482,6 @@ class Bounds(TypedDict, total=False):
     since, until: only what overlaps this span.
     as_of: only what had ended by then.
     known_at: only what memory had learnt by then.
-    A time is seconds of the video, or a datetime with its timezone.
     """
 
     user_id: CalledOrNone

@@ -370,6 +370,8 @@ class FactView:
 class FactMeasures:
     """How well a user's facts are kept (specification 002, section 8). Counts cover all runs that were not undone.
 
+    A share is None if there is too little data.
+
     facts: {status: number}.
     merged_share: share of the found duplicates that were merged; the others wait for a model or a person.
     given_up_share: share of given-up facts among those that runs gave up or strengthened.
@@ -377,7 +379,6 @@ class FactMeasures:
     confidence_by_evidence: rank correlation between confidence and evidence of believed facts, in [-1, 1].
     use: counts over all live conversations, with the names of `LiveChat.metrics`.
     hints_used, recalled_used, redundancy, searches_helped: shares derived from `use`.
-    A share is None if there is too little data.
     """
 
     facts: Mapping[str, int]

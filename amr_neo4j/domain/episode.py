@@ -260,7 +260,11 @@ class EarlierTurn:
 
 @dataclass(frozen=True, slots=True)
 class SaidTurn:
-    """A turn of the user as a live conversation quotes it. said: in epoch seconds. states: its facts."""
+    """A turn of the user as a live conversation quotes it.
+
+    said: in epoch seconds.
+    states: its facts.
+    """
 
     episode_id: str
     text: str

@@ -77,6 +77,8 @@ past: as over ("I worked at Lidl for three years").
 class Until:
     """When a statement ends or has ended, as a turn words it.
 
+    `before` counts back from the present in the same units as `after`.
+
     unit: what `number` means.
     - hour: hours from now.
     - day: whole days after today; "today" is 0.
@@ -84,7 +86,6 @@ class Until:
     - week, rest_of_month: the end of the week or month that is this many after the present one.
     - month: the first day of the next such month; January is 1. With a day, the end of that day.
     - year: the first of January of that year.
-    `before` counts back from the present in the same units.
     year, day: of the month, if the turn says it; else 0.
     """
 
@@ -433,7 +434,8 @@ def _retractions(
     """Return the changes for what a turn takes back.
 
     If the turn asks memory to keep nothing of it and takes back no fact, one change without a fact marks the turn.
-    also: further facts that it asks memory to forget. live: as in FactChange.
+    also: further facts that it asks memory to forget.
+    live: as in FactChange.
     """
     gone = [*understood.taken_back, *also]
     forgets = understood.forgets or understood.unremembered

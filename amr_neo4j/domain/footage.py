@@ -48,7 +48,9 @@ def masked(image: Image, areas: Sequence[Area]) -> Image:
 class Heard:
     """What is said in a stretch of a file, in order.
 
-    speaker_id of a turn is a name, or empty if unknown. notes: what was not understood, for the receipt.
+    speaker_id of a turn is a name, or empty if unknown.
+
+    notes: what was not understood, for the receipt.
     voices: {speaker of a turn: their voice as a unit vector}, of those whom nobody has named, if they are remembered.
     """
 

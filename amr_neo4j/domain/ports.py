@@ -232,8 +232,9 @@ class EventWriter(Protocol):
     def fail(self, clip: FailedClip, *, attempt: int, skip: bool) -> Receipt:
         """Store a clip that could not be analysed. It is tried again on request, or given up if `skip` is set.
 
-        attempt: the number of this attempt, from 1.
         Storing the same attempt again has no effect.
+
+        attempt: the number of this attempt, from 1.
         """
         ...
 

@@ -38,6 +38,9 @@ Moment = float | datetime
 class Scope:
     """The part of the graph that a read may see. Every read takes one. Without videos or persons it is everything.
 
+    Naming only videos excludes conversations, and naming only sessions excludes videos. Times in seconds of a video
+    exclude conversations. Wall clock times exclude videos whose wall clock is unknown.
+
     user_id: whose conversations are read; empty for none.
     session_ids: only these conversations; empty for all of the user.
     persons: person_ids. An event must involve at least one of them.
@@ -45,8 +48,6 @@ class Scope:
     ranges: only events that overlap one of these ranges of the wall clock, in order; empty for any time.
     as_of: only what had ended by then.
     known_at: only what memory had learnt by then.
-    Naming only videos excludes conversations, and naming only sessions excludes videos. Times in seconds of a video
-    exclude conversations. Wall clock times exclude videos whose wall clock is unknown.
     Raises ValueError: no group; sessions without a user; a time that is not finite or has no timezone; a span that
     ends before it starts.
     """
@@ -193,8 +194,9 @@ class Trace:
 class Citation:
     """The seconds of a video that an answer rests on. If words are quoted, these are the seconds of the words.
 
-    speaker: who says the quoted words.
     Citation and TurnCitation share node_id, source, start, end and label. Memory.cited returns the event.
+
+    speaker: who says the quoted words.
     """
 
     node_id: int
@@ -234,9 +236,10 @@ class Citation:
 class TurnCitation:
     """The turn of a conversation that an answer rests on.
 
+    Citation and TurnCitation share node_id, source, start, end and label. Memory.cited returns the turn as an event.
+
     turn: its position in the session, from 0.
     valid_at: when it was said.
-    Citation and TurnCitation share node_id, source, start, end and label. Memory.cited returns the turn as an event.
     """
 
     node_id: int
@@ -441,7 +444,7 @@ def in_pages(found: Sequence[Recalled], size: int) -> list[Recalled]:
     """Return results in an order in which no page of this many parts the sides of an open contradiction.
 
     found: each side stands beside the others, as `with_opposed` puts them. Such a group moves before the results that
-    would share its page, or stays if these are sides themselves. A size of 0 makes no pages: nothing moves.
+        would share its page, or stays if these are sides themselves. A size of 0 makes no pages: nothing moves.
     """
     result: list[Recalled] = []
     groups: list[int] = []  # the number of the group of each result

@@ -77,8 +77,8 @@ _TYPE_KEY = re.compile(r"type|category|kind|typ|art|fragetyp|tipo|catégorie|cat
 class TypedQuestion(Reply):
     """What a question is after and what it names, in its own words (prompt: typing).
 
-    time_start, time_end: seconds of the video, where the question names a moment or a span of it; when: any other
-        words of time ("on Monday", "yesterday evening").
+    time_start, time_end: seconds of the video, where the question names a moment or a span of it.
+    when: any other words of time ("on Monday", "yesterday evening").
     """
 
     question_type: Annotated[QuestionType, _one_of(*QuestionType)]
@@ -422,7 +422,10 @@ class RefinedActions(Reply):
 
 
 class EventSummary(Reply):
-    """event: its number in the prompt. persons: the names and roles of people who are mentioned and do not act."""
+    """event: its number in the prompt.
+
+    persons: the names and roles of people who are mentioned and do not act.
+    """
 
     event: _Number
     summary: str = Field(min_length=1)

@@ -90,7 +90,11 @@ class UntoldScene(NamedTuple):
 
 
 class SceneTold(NamedTuple):
-    """What a model says of a scene. summary: empty if it was refused. by: the model and the version of the prompt."""
+    """What a model says of a scene.
+
+    summary: empty if it was refused.
+    by: the model and the version of the prompt.
+    """
 
     summary: str
     by: str

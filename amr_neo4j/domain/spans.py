@@ -43,7 +43,8 @@ class SpanScores(NamedTuple):
     """The scores that a network gives to tokens. The first dimension of each array is the token.
 
     begin, end: parts of the score that a span of these tokens is an object, shape (tokens, 64), before their turn by
-        their positions. begin_type, end_type: the same for each type, shape (tokens, types).
+        their positions.
+    begin_type, end_type: the same for each type, shape (tokens, types).
     subject_begin, subject_end: as begin and end, of subjects.
     link_begin, link_end: parts of the object's side of a link, shape (tokens, 256).
     link_to: of the subject's side.

@@ -116,7 +116,11 @@ class TrackedItem(BaseModel):
 
 @dataclass(frozen=True)
 class StoredItem:
-    """An item that a clip in the graph was made of. content_sha256, uri: of the clip. place: of its video."""
+    """An item that a clip in the graph was made of.
+
+    content_sha256, uri: of the clip.
+    place: of its video.
+    """
 
     video_id: str
     item: TrackedItem

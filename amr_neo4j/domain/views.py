@@ -290,8 +290,9 @@ CountedBy = Literal["person", "object", "place", "day"]
 class Count:
     """How often a person, an object, a place or a day is in memory.
 
-    name: an id, or a date as in ISO 8601. events, videos: in how many. first_at, last_at: the wall clock of the first
-        and the last of these events; None if unknown.
+    name: an id, or a date as in ISO 8601.
+    events, videos: in how many.
+    first_at, last_at: the wall clock of the first and the last of these events; None if unknown.
     """
 
     name: str
@@ -346,7 +347,11 @@ class KnownObject:
 
 @dataclass(frozen=True, kw_only=True)
 class ObjectEvent:
-    """One use of an object. to_state: the state that the use leaves the object in. at: wall clock of time_start."""
+    """One use of an object.
+
+    to_state: the state that the use leaves the object in.
+    at: wall clock of time_start.
+    """
 
     verb: str | None
     summary_text: str

@@ -24,8 +24,9 @@ class Share(float):
 def written_number(text: str, *, whole: bool = False) -> int | float | None:
     """Return the number that a text stands for: "4", "0,85", "~4,5", "about 90%" and "9 out of 10" (as a Share).
 
-    whole: a whole number is asked for, so that "4,5" may be two.
     None for any other text, and for a share above one, such as "24/7".
+
+    whole: a whole number is asked for, so that "4,5" may be two.
     """
     text = without_about(text)
     if _PLAIN.fullmatch(text) or (not whole and _WITH_COMMA.fullmatch(text)):

@@ -188,11 +188,12 @@ def clip_lines(
 ) -> list[str]:
     """Return what was seen as clip analyses: a JSON line per node, which `amr ingest` takes (docs/clip-analyses.md).
 
+    A clip's id is made of its range and a hash of what was seen, so that repeating an exploration changes nothing in
+    memory.
+
     only: the id of a single node; empty for all.
     question: what was asked. The answer of a planner that was shown the segment is kept with it.
     without: returns True for a time range (start, end in seconds) that must be left out.
-    A clip's id is made of its range and a hash of what was seen, so that repeating an exploration changes nothing in
-    memory.
     """
     nodes = [node for node in tree.nodes.values() if node.status == "seen" and only in ("", node.id)]
     shown = [node for node in nodes if not without(node.span.start_s, node.span.end_s)]

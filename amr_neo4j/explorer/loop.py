@@ -70,9 +70,10 @@ class ExplorationLoop:
     def run(self, anchors: Sequence[ProposedPath] = ()) -> Tree:
         """Explore, and return the tree.
 
+        A failed model call and a full disk budget end the run with what was found so far.
+
         anchors: ranges where memory expects the answer; they are looked at beside those of the planner.
-        A failed model call and a full disk budget end the run with what was found so far. Raises ModelDenied,
-        NoSuchModel, ModelMoved, ToolError and KeyboardInterrupt, all after the tree was saved.
+        Raises ModelDenied, NoSuchModel, ModelMoved, ToolError and KeyboardInterrupt, all after the tree was saved.
         """
         try:
             self._explore(anchors)
@@ -306,7 +307,7 @@ class ExplorationLoop:
         """Return an answer with the node that it rests on, and what of its span lies within that node.
 
         at: the node that it was decided at. It may rest on another one: that which it names, or that whose range
-        shares most with its span. Without any, its span may lie anywhere in the video.
+            shares most with its span. Without any, its span may lie anywhere in the video.
         """
         if decision.kind != "answer":
             return decision

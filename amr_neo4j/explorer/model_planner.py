@@ -278,7 +278,10 @@ class PlannerDialogue:
     """
 
     def __init__(self, root: Prompt, budget: int) -> None:
-        """root: the rules and the question. budget: about how many tokens a request may have."""
+        """root: the rules and the question.
+
+        budget: about how many tokens a request may have.
+        """
         self._root, self._budget = root, budget
         self._opening = ""
         self._turns: list[DialogueTurn] = []

@@ -500,7 +500,8 @@ class FactQuestion:
         """Return what a turn of similar meaning has in common with it; None if the turn is not an answer.
 
         A turn is no answer if it may be about somebody else, or tells nothing beyond the question.
-        subject: as in `is_answered_in`. before: what the user said just before the turn, the latest first.
+        subject: as in `is_answered_in`.
+        before: what the user said just before the turn, the latest first.
         stated: the facts that were read from the turn. If all are of the person asked about, so is the turn.
         """
         turn = _QUOTATION.sub(" ", turn)
@@ -1007,9 +1008,9 @@ def favorite_asked(question: str, code: str) -> Words:
 def language_of(question: str, languages: Sequence[str]) -> str:
     """Return the one of these languages that has most of the question's words among its `query_words`.
 
-    Ties go to the language that has most of them among its function words, then to the first.
+    Ties go to the language that has most of them among its function words, then to the first. Turns are told apart by
+    turn_reader/detect.py instead, which needs the far larger tables of fact rules.
     languages: codes, at least one.
-    Turns are told apart by turn_reader/detect.py instead, which needs the far larger tables of fact rules.
     """
     return languages_likely(question, languages)[0]
 

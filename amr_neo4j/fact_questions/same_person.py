@@ -245,7 +245,8 @@ class PersonQuestion(_Text):
 
         Nobody else may be named before that person, or own the thing asked for. A turn that names nobody is about
         the speaker. If it begins with a pronoun ("she's saving"), it is about the person of an earlier turn.
-        subject: as in `is_about_the_same`. before: what the user said just before the turn, the latest first.
+        subject: as in `is_about_the_same`.
+        before: what the user said just before the turn, the latest first.
         """
         said = _Text(turn, self.code, self.kin)
         is_same = _is_of_subject(self, said, subject)
@@ -487,7 +488,8 @@ class _Words:
 
     speaker: "I", "me", "we".
     my: "my", "our".
-    others: "he", "her", "their"; possessive_others: "her", "their".
+    others: "he", "her", "their".
+    possessive_others: "her", "their".
     possessors: "my", "her", and the genitive 's.
     contracted: words before an 's that is no genitive ("it's").
     """

@@ -26,7 +26,8 @@ def build_context(
     """Return the parts of a prompt that fit into the budget; `Context.dropped` lists everything else.
 
     recent: messages, oldest first. The last three are always kept, and up to five if they fit into their tier. They
-    are shortened only if they exceed the budget or leave no room for the other tiers; the oldest is shortened first.
+        are shortened only if they exceed the budget or leave no room for the other tiers; the oldest is shortened
+        first.
     tools: tool results. Large ones are shortened; none is dropped while there is room.
     facts, episodes: best first. They are taken until one does not fit. A text that is already there is dropped.
     system: instructions, cut to the tokens that are left.
@@ -37,7 +38,11 @@ def build_context(
 
 @dataclass
 class _Filling:
-    """A context in the making. tokens: used so far, by tier. dropped: what was left out or shortened so far."""
+    """A context in the making.
+
+    tokens: used so far, by tier.
+    dropped: what was left out or shortened so far.
+    """
 
     count: CountTokens
     budget: Budget
@@ -139,7 +144,9 @@ class _Filling:
     def _shortened(self, tier: Tier, text: str, room: int, beside: int) -> str:
         """Return the longest beginning of a text that fits into `room` tokens, cut at a word; empty if none fits.
 
-        Adds an entry to `dropped`. beside: tokens that the message has besides its text.
+        Adds an entry to `dropped`.
+
+        beside: tokens that the message has besides its text.
         """
         # Binary search: `count` may be any tokenizer, so the length in characters cannot be calculated.
         low, high = 0, len(text)

@@ -75,8 +75,9 @@ class Comparer:
     def compare(self, beliefs: Mapping[str, Belief], near: Iterable[Near]) -> Comparison:
         """Compare each near pair, and all facts of one subject and one family of relations.
 
-        beliefs: by fact_id. near: pairs with the cosine of their texts; pairs with a fact that is not in `beliefs`
-        are ignored. A family is all relations of the same or the opposite meaning, such as likes and dislikes.
+        beliefs: by fact_id.
+        near: pairs with the cosine of their texts; pairs with a fact that is not in `beliefs` are ignored. A family
+            is all relations of the same or the opposite meaning, such as likes and dislikes.
         """
         cosines = {tuple(sorted((pair.one, pair.other))): pair.cosine for pair in near}
         known = {pair for pair in cosines if beliefs.keys() >= set(pair)}

@@ -96,9 +96,10 @@ def supports(
 
     These are turns whose cosine to the fact is over rules.support, and turns that say the fact again in other words.
     The latter need only a cosine over `unrelated`: sentences of few words are rarely close to each other.
-    vectors: shape (facts, dim); turn_vectors: shape (turns, dim); all of length 1. turns: of the user, without
-    questions and without turns that state facts, which count as statements instead. A turn that denies where the fact
-    does not, or the other way round, supports nothing.
+    vectors: shape (facts, dim).
+    turn_vectors: shape (turns, dim); all of length 1.
+    turns: of the user, without questions and without turns that state facts, which count as statements instead. A
+        turn that denies where the fact does not, or the other way round, supports nothing.
     """
     if not len(turns):
         return

@@ -68,8 +68,11 @@ Raises ModelFailed.
 
 
 class Night:
-    """A plan in the making. facts: by fact_id, as they will be. links: to be made. why: {fact_id: short codes}.
+    """A plan in the making.
 
+    facts: by fact_id, as they will be.
+    links: to be made.
+    why: {fact_id: short codes}.
     joined: pairs of facts that must change together.
     """
 

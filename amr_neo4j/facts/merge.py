@@ -59,7 +59,7 @@ def merged(cluster: Collection[Belief], given: Mapping[str, int]) -> tuple[Belie
     The losers get the status merged_into and keep their evidence, so a merge can be undone.
 
     given: {fact_id: evidence that it has handed to winners before}. If a loser has been stated again since an earlier
-    merge, only the evidence beyond that is new.
+        merge, only the evidence beyond that is new.
     """
     best = winner(cluster)
     losers = sorted((fact for fact in cluster if fact is not best), key=lambda fact: fact.fact_id)

@@ -29,7 +29,10 @@ class QueuedEmbedding:
         now: Callable[[], float],
         follow: Follow = lambda embedded: False,
     ) -> None:
-        """embedder: opens the group's embedder, once a page. now: seconds since 1970."""
+        """embedder: opens the group's embedder, once a page.
+
+        now: seconds since 1970.
+        """
         self._queue, self._embedder, self._now, self._follow = queue, embedder, now, follow
 
     def run(self, more: Callable[[], bool] = lambda: True) -> int:

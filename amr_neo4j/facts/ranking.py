@@ -80,6 +80,7 @@ def relevant(
     and is not far below the best one. A brief candidate with every word of the query always counts, whatever its
     similarity: the vectors of a question and of a fact of three words are never very close. If there is such a one,
     the others must be nearly as similar as the best.
+
     floor: similarity under which texts are unrelated.
     least: the `least` most similar need only reach the floor.
     """
@@ -139,8 +140,8 @@ def diverse(candidates: Sequence[MemoryCandidate], threshold: float) -> list[Mem
     """Return one candidate of each cluster that says the same: the most confident, and a fact before an episode.
 
     candidates: best first. A candidate joins the first cluster whose best member has a cosine of `threshold` or more
-    to it. Facts of different subjects, and different values of one relation, never say the same. Returns them in the
-    order of the clusters' best members.
+        to it. Facts of different subjects, and different values of one relation, never say the same.
+    Returns them in the order of the clusters' best members.
     """
     clusters: list[list[MemoryCandidate]] = []
     for candidate in candidates:

@@ -159,7 +159,7 @@ def _numbered(texts: Sequence[str], groups: Sequence[Sequence[int]]) -> tuple[li
     """Return (rows shown to the model, the text for the prompt, number of topics).
 
     groups: the rows of each topic. The texts are numbered through all topics from 1: number n stands for the row
-    `rows[n - 1]`.
+        `rows[n - 1]`.
     """
     groups = groups[:_MOST]
     shown = [row for rows in groups for row in rows]

@@ -18,8 +18,8 @@ def usual_places(sightings: Iterable[Sighting], rules: FactRules, language: Lang
     """Yield a fact for each thing that has a usual place.
 
     sightings: grouped by thing, the latest first. A place is usual if, of the latest `usual_of` occasions, at least
-    `usual_least` and a share of at least `usual_share` show the thing there. Places are compared by the stems of
-    their words.
+        `usual_least` and a share of at least `usual_share` show the thing there. Places are compared by the stems of
+        their words.
     """
     for _, group in groupby(sightings, key=lambda seen: (seen.place, seen.name)):
         # Reversed, so that the latest sighting of an occasion overwrites the earlier ones.

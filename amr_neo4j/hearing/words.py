@@ -193,7 +193,7 @@ def _times(attention: npt.NDArray[np.float32], seconds: float) -> npt.NDArray[np
     """Return the start and end of each token in seconds, shape (tokens, 2), by where the decoder looked.
 
     attention: shape (tokens, layers, heads, frames). Dynamic time warping finds the best way through it that never
-    goes back, as Whisper does.
+        goes back, as Whisper does.
     """
     peaked = attention.max(axis=3).mean(axis=0)
     # Most heads look everywhere. Those that look at one place follow the words.

@@ -121,7 +121,10 @@ class VisionAnalyser:
         spool: ClipSpool,
         known_voices: KnownVoices = lambda _video, _first: None,
     ) -> None:
-        """model: its name, for the record. spool: keeps analyses of clips that the graph lacks."""
+        """model: its name, for the record.
+
+        spool: keeps analyses of clips that the graph lacks.
+        """
         self.model = model
         self._stages, self._budget, self._spool = stages, budget, spool
         self._listen, self._known_voices = listen, known_voices

@@ -79,9 +79,10 @@ class Committer:
     def new(self, clips: Iterable[Taken], *, at_once: int = 1) -> Iterator[Taken]:
         """Yield the clips, with a receipt ("unchanged") in place of each that is committed with the same content.
 
+        A clip that another process commits first is recognised by the writer.
+
         at_once: how many clips are read together. The graph is asked once for all videos among them that are new to
             it.
-        A clip that another process commits first is recognised by the writer.
         """
         known: dict[_VideoKey, Mapping[str, str]] = {}
         for items in batched(clips, at_once):

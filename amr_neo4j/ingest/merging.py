@@ -53,11 +53,12 @@ def merge_candidates(
 ) -> list[tuple[int, ...]]:
     """Return groups of events to merge: two or more indices into `events` each, ascending.
 
+    A new event joins the most similar of the latest events before it that it continues, so a chain becomes one event.
+    Stored events are never merged with one another.
+
     events: the events of one video. The latest stored ones come first. From index `new_from` on, the new ones follow
         in order of time.
     vectors: shape (len(events), dim), of length 1.
-    A new event joins the most similar of the latest events before it that it continues, so a chain becomes one event.
-    Stored events are never merged with one another.
     """
     group_of = {place: [place] for place in range(new_from)}
     for new in range(new_from, len(events)):

@@ -30,10 +30,12 @@ def form_scenes(
 ) -> tuple[list[Scene], float]:
     """Return (the scenes that start in since..until, the moment up to which they are complete).
 
-    events: of one video, by start. They begin MARGIN_SEC before `since`, and are complete up to `read_to`.
-    since: where a scene of the top level starts, or a moment before the first event. until: likewise, or inf.
     The second value is `until`; if `read_to` is too early for that, it is the start of the first scene that may yet
     change, or `since` if all of them may.
+
+    events: of one video, by start. They begin MARGIN_SEC before `since`, and are complete up to `read_to`.
+    since: where a scene of the top level starts, or a moment before the first event.
+    until: likewise, or inf.
     """
     starts = np.array([event.time_start for event in events], np.float64)
     features = _features(events)
@@ -78,10 +80,11 @@ def _cuts(
 ) -> npt.NDArray[np.intp]:
     """Return the cuts of a level, as indexes of the events that begin a scene, in order.
 
-    among: the cuts of the level before.
     In each cell the cut is where the mean features of the events in the window before and in the window after differ
     most (TextTiling, Hearst 1997, with embeddings). The first event after a pause begins a scene, too. Its cell has
     no other cut within half the length of a cell after it.
+
+    among: the cuts of the level before.
     """
     if not among.size:
         return among

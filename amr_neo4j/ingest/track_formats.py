@@ -85,7 +85,9 @@ def of_ultralytics(files: Iterable[tuple[str, str]], classes: Sequence[str]) -> 
     """Return the rows of Ultralytics' text files, one per frame, from (file name, text).
 
     A line has the class, the middle, width and height of a box as shares of the picture, the confidence if it was
-    saved, and the id of the track. classes: the names of the classes, in order.
+    saved, and the id of the track.
+
+    classes: the names of the classes, in order.
     Raises InputError: a file is of something else, or there are no ids.
     """
     rows: list[Row] = []

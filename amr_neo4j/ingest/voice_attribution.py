@@ -48,9 +48,10 @@ def voices_by_time(
 ) -> dict[str, tuple[str, Evidence]]:
     """Return {voice: (local id of its character, evidence)}, by time alone.
 
+    The two belong together if an event, or the clip, has exactly one of each. Ambiguous voices are left out.
+
     voices: speaker ids without a character.
     speaking: characters who speak and have no voice.
-    The two belong together if an event, or the clip, has exactly one of each. Ambiguous voices are left out.
     """
     pairs = set(_together(analysis, voices, speaking))
     found: dict[str, tuple[str, Evidence]] = {

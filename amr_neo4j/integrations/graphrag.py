@@ -34,8 +34,9 @@ class MemoryRetriever(Retriever):
     >>> with Memory.open(group="home") as memory:
     ...     GraphRAG(MemoryRetriever(memory), llm).search("Where are the keys?")
 
-    result_formatter: makes a RetrieverResultItem of a record; by default, default_record_formatter does.
     The retriever does not close the memory: keep it open while the retriever is used, and close it afterwards.
+
+    result_formatter: makes a RetrieverResultItem of a record; by default, default_record_formatter does.
     """
 
     def __init__(self, memory: Memory, result_formatter: Formatter | None = None) -> None:

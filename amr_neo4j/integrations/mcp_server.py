@@ -283,8 +283,8 @@ def _refusal(error: Exception) -> JSONRPCError:
 def _id_in(message: object) -> int | str | None:
     """Return the id in a refused message, so that its sender can match the reply; None if there is none to send back.
 
-    message: the line as text, if pydantic could not read it as JSON, else its parsed content. Python reads some
-    lines that pydantic does not, such as those with a lone surrogate.
+    message: the line as text, if pydantic could not read it as JSON, else its parsed content. Python reads some lines
+        that pydantic does not, such as those with a lone surrogate.
     """
     if isinstance(message, str):
         with suppress(ValueError, RecursionError):

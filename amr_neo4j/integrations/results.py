@@ -43,8 +43,9 @@ def _line(text: str) -> str:
 def event(hit: Hit) -> Json:
     """Return an event as JSON, with its citation and score.
 
-    start, end: seconds of the video. at: wall-clock time of its start; None if it is unknown. session, turn, said_by:
-    where a turn was said and by whom, if the event is one; else None.
+    start, end: seconds of the video.
+    at: wall-clock time of its start; None if it is unknown.
+    session, turn, said_by: where a turn was said and by whom, if the event is one; else None.
     suspected_injection: there, and true, if its words read like an instruction to a model.
     repeats: node_ids of the events right after it that say the same, if there are such in an order of time.
     """
@@ -120,11 +121,13 @@ def passed(happened: Event | ClipEvent) -> Json:
 def recalled(found: Recalled) -> Json:
     """Return a result of search_memory as JSON. source: the turn or the second of video on which it rests.
 
+    A fact also has its fact_id. A result that rests on an event of a video has the event's node_id.
+
     said_by: who said a turn; else None.
-    status: of a fact, active or candidate. replaces: the turn of which it says the opposite. Both only if known.
+    status: of a fact, active or candidate.
+    replaces: the turn of which it says the opposite. Both only if known.
     no_longer: what a turn states that does not hold any more; only if there is something.
     contradicted_by: the ids of facts that contradict a fact, if nobody has decided between them yet.
-    A fact also has its fact_id. A result that rests on an event of a video has the event's node_id.
     suspected_injection: as in `event`.
     """
     result = _flagged(found) | {
@@ -159,7 +162,8 @@ def _flagged(found: Recalled | Event | ClipEvent) -> Json:
 def answer(given: Answer) -> Json:
     """Return an answer as JSON, with the events that it cites but not the rest of its evidence.
 
-    replaced: the turn that the answer replaced. answered_by: the model that worded it, if one did.
+    replaced: the turn that the answer replaced.
+    answered_by: the model that worded it, if one did.
     """
     old = given.replaced
     cited = {citation.node_id for citation in given.citations} - ({old.event.node_id} if old else set())

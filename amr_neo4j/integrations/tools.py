@@ -48,9 +48,10 @@ def tools(*, read_only: bool = True) -> list[ChatCompletionFunctionToolParam]:
 def call(memory: Memory, name: str, arguments: str, *, read_only: bool = True) -> str:
     """Run the tool that a model called. arguments: JSON text from the model. Returns JSON text for the model.
 
-    read_only: as for `tools`.
     The result has at most 4 KB. If that left something out, its key `cut` says what. Only the text of memory_context
     may be longer: it has as many tokens as the model asks for.
+
+    read_only: as for `tools`.
 
     A mistake that the model can correct (unknown tool, invalid arguments, InputError, NotInMemory) is returned as
     {"error": message}. Other AmrErrors are raised, as by Memory.search and Memory.ask.

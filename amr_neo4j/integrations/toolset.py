@@ -93,9 +93,10 @@ By = Annotated[CountedBy, Field(description="What to count by.")]
 class Tools:
     """The tools of a memory. Each takes arguments that were checked against its signature, and returns JSON.
 
+    They raise what Memory raises.
+
     picture: cuts the picture of an event; by default from the file on this machine.
     counts: whether to note searches (Memory.note_search), which a live conversation does by itself.
-    They raise what Memory raises.
     """
 
     def __init__(self, memory: Memory, picture: Picture | None = None, *, counts: bool = False) -> None:

@@ -100,7 +100,10 @@ class BulletTable(tables.Table):
 
 
 class Topic(BaseModel):
-    """asked: words that ask for it. said: words of turns about it."""
+    """asked: words that ask for it.
+
+    said: words of turns about it.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -32,8 +32,8 @@ def parts_of(word: str, known: AbstractSet[str], code: str) -> frozenset[str]:
 def with_compounds(word: frozenset[str], asked: frozenset[str], said: AbstractSet[str], code: str) -> frozenset[str]:
     """Return the forms of a word of a question, with those of its parts if a text has all of them, and of compounds.
 
-    asked: the forms of all words of the question. said: those of the text. A compound of the text counts if the
-        question has all of its parts.
+    asked: the forms of all words of the question.
+    said: those of the text. A compound of the text counts if the question has all of its parts.
     """
     if not language(code).joins_words:
         return word

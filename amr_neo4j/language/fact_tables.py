@@ -187,7 +187,8 @@ class ReadingTemplates(BaseModel):
     awhile: says that something holds for a while ("this week", "until Sunday").
     nowadays: means today alone or these days ("heute").
     present: makes being somewhere momentary ("I'm in Paris right now"), but not doing something.
-    stays: being somewhere; visits: verbs that by themselves mean a stay.
+    stays: being somewhere.
+    visits: verbs that by themselves mean a stay.
     trips: says that somebody who is "here in Rome" is only there for a while ("on holiday", "flying home").
     lasting: says that something has changed for good, whenever that was ("moved this week").
     past: says that a home or a job is one of before ("I worked at").
@@ -198,34 +199,41 @@ class ReadingTemplates(BaseModel):
     further: says that something is not the main one, if another one is known ("also").
     yesterday: words for yesterday.
     last, ago: words of what is past ("last month", "two weeks ago").
-    lengths: units of time with their words; today, weekend: words for the end of today and of this week.
+    lengths: units of time with their words.
+    today, weekend: words for the end of today and of this week.
     recent: says of one of several values that it is the latest ("last month").
     ended_by: {relations that are over: what somebody is then}, such as {works_at: unemployed}.
-    first_person: the speaker as a subject: "I", "we". plural_person: of these and of verbs, those of several people.
+    first_person: the speaker as a subject: "I", "we".
+    plural_person: of these and of verbs, those of several people.
     quoting_verbs, quoting_nouns: a phrase with one of these introduces the words of somebody else after a colon
         ("my client says:", "the lyrics:").
     quotatives: a speaker with the words that introduce the speech ("my boss was like:").
     reported: the same without a colon ("my client says that I").
     interjections: after one of these alone, a value is no correction: "Oh, Paris!".
-    agrees, disagrees: begin an answer of yes or no. offers: words of a question that offers or wishes something, so
-        that a yes to it confirms no fact.
+    agrees, disagrees: begin an answer of yes or no.
+    offers: words of a question that offers or wishes something, so that a yes to it confirms no fact.
     plural_verb_endings: endings of the verbs of several people, where these differ from those of one.
     causes: words of questions that also begin a reason, if a comma follows and no question mark ("Como vivo en
         Roma, ...").
     supposed: says that what follows in the sentence is not so, or not known to be ("I hope that").
     unreal: the sentence and all that follows it are a dream, a game, a story or not meant seriously.
-    plays: opens a game or a story told in the first person, which goes on in later turns; plays_end: ends it.
+    plays: opens a game or a story told in the first person, which goes on in later turns.
+    plays_end: ends it.
     not_so: a sentence that takes back the one before it in the same turn ("Not.").
     jokes: a sentence that takes back what was said last, also in the turn before ("Just kidding."). What follows its
-        comma is meant. unsaid: the same in words that mean something else before a comma ("As if").
+        comma is meant.
+    unsaid: the same in words that mean something else before a comma ("As if").
     forgets_that: a sentence that asks memory to forget what was said last.
     unremembered: a sentence that asks memory to keep nothing of this turn ("don't remember this").
-    forgets: a sentence that asks memory to forget {object}, whatever that is. forgets_statements: one that does so
-        only if {object} states something. forgets_topics: one that does so only if {object} is a topic ("Delete my
-        address", not "Delete my photo"). polite: words that may stand around it.
-    the_user: the user in a note that a program wrote; user_alone: the same, only at the beginning of a sentence.
-    users_own: a thing {object} of theirs ("the user 's name"). note_heads: words of what stands before such a note
-        ("Memory note:"). it: words for what was said last ("Delete that, it's private").
+    forgets: a sentence that asks memory to forget {object}, whatever that is.
+    forgets_statements: one that does so only if {object} states something.
+    forgets_topics: one that does so only if {object} is a topic ("Delete my address", not "Delete my photo").
+    polite: words that may stand around it.
+    the_user: the user in a note that a program wrote.
+    user_alone: the same, only at the beginning of a sentence.
+    users_own: a thing {object} of theirs ("the user 's name").
+    note_heads: words of what stands before such a note ("Memory note:").
+    it: words for what was said last ("Delete that, it's private").
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

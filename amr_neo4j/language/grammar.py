@@ -251,7 +251,11 @@ class Grammar:
         return self._say(name, names=self._and(names), at=self.event_at(event))
 
     def said_at(self, speaker: str, words: str, event: Event, *, to: str = "") -> str:
-        """Return who said what, and when. speaker: empty if unknown. to: the words of the question it replies to."""
+        """Return who said what, and when.
+
+        speaker: empty if unknown.
+        to: the words of the question it replies to.
+        """
         said = self._say("spoke", speaker=speaker or self._say("somebody"), words=words, when=self.when(event))
         return self._say("replied", to=to, said=said) if to else said
 

@@ -90,8 +90,9 @@ class KnownNames:
 class Transition:
     """What a verb does to its object.
 
-    kind: the dimension of the state ("open", "place").
     States of different kinds are independent of each other.
+
+    kind: the dimension of the state ("open", "place").
     from_state: the state that the object must be in; None for any.
     to_state: the state that the verb leaves it in; None if it changes nothing.
     moves: to_place (the spatial relation names the new place), to_actor, to_other (to another person), or None (the

@@ -36,11 +36,11 @@ class OppositesTable(tables.Table):
     empty: words that add nothing to the meaning of an object.
     verbs: pairs as in contrasts that exclude one another in sentences about the same ("allowed", "forbidden").
     passing: words that a sentence may have or not without being about something else, such as "now" and auxiliaries.
-    head: where the noun stands that names the thing, as "developer" in "backend developer". after_head: words that
-        begin what follows such a noun ("developer of games").
+    head: where the noun stands that names the thing, as "developer" in "backend developer".
+    after_head: words that begin what follows such a noun ("developer of games").
     compounds: words may be joined to one, as in "Rotwein".
-    stemmer: the language's name in Snowball. apart: words that it would take for another one, each with its plural:
-        "prima/primas", who is no "primo".
+    stemmer: the language's name in Snowball.
+    apart: words that it would take for another one, each with its plural: "prima/primas", who is no "primo".
     """
 
     negations: WordSet
@@ -73,8 +73,9 @@ class Opposites:
     def words(self, text: str, *, exact: bool = False) -> frozenset[str]:
         """Return the stems of a text, without empty words and negations.
 
-        exact: return the words as they are, for names.
         If the text has only such words, the whole text is returned.
+
+        exact: return the words as they are, for names.
         """
         said = (word for word in self._all(text) if word not in self._skipped)
         found = frozenset(said) if exact else frozenset(self.stem(word) for word in said)
@@ -205,7 +206,8 @@ def _excluding(groups: tuple[dict[str, int], ...], one: frozenset[str], other: f
 def _stemmed(word: str, stemmer: str) -> str:
     """Return the stem of a word.
 
-    stemmer: the language's name in Snowball.
     Each call makes its own stemmer, because a stemmer keeps state and threads must not share one.
+
+    stemmer: the language's name in Snowball.
     """
     return str(cast(Any, Stemmer).Stemmer(stemmer, 0).stemWord(word))

@@ -111,13 +111,14 @@ class _Instead(BaseModel):
 class AskingPatterns(Table):
     """asking.yaml: what answer a question wants, and which of the matching events it means.
 
+    The table's comments explain the other patterns.
+
     answer_types, relations, ends: {name of an AnswerType or Order of recall: pattern}; the first that matches counts.
     between: patterns with the groups main, reference, until.
     of_films: {what is asked of the films themselves: pattern}.
     lead: words that only introduce a question.
     numerals: {"first": 1, ...}.
     attributes: the first one that the question asks for counts.
-    The table's comments explain the other patterns.
     """
 
     answer_types: dict[str, Pattern]

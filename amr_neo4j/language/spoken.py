@@ -130,7 +130,10 @@ class AskedLanguage(Language):
     """
 
     def __init__(self, asked: str, footage: str) -> None:
-        """asked: the language of the questions. footage: that of the analyses. Each is English or has a glossary."""
+        """asked: the language of the questions.
+
+        footage: that of the analyses. Each is English or has a glossary.
+        """
         super().__init__(DEFAULT, footage)
         self.asked = asked
         answers = language(asked).answers

@@ -107,9 +107,13 @@ class NamedTime:
     words: the words for it, as written.
     since, until: the marks of its ends by the clock, as written ("10:00", "second 90"). Empty for an open end, equal
         for a single moment.
-    part_since: the part of the day after which it is. part_until: the one before which it is. part: the one it is in.
-    days: the days. last_days: the last of them ("from Monday to Friday"). other_days: the rest of a list ("on Monday,
-        Wednesday or Friday"), each as (first, last) with None for a last that is not named.
+    part_since: the part of the day after which it is.
+    part_until: the one before which it is.
+    part: the one it is in.
+    days: the days.
+    last_days: the last of them ("from Monday to Friday").
+    other_days: the rest of a list ("on Monday, Wednesday or Friday"), each as (first, last) with None for a last that
+        is not named.
     goes_on: it goes on from the first mark to the moment of the question: "since 6 pm yesterday".
     relation: whether the range is those days, or before or after them.
     position: the part of a film.

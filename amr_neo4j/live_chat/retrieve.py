@@ -351,8 +351,9 @@ def _overlap(words: Sequence[tuple[frozenset[str], float]], fact: frozenset[str]
 def _recency(fact: KnownFact, age: float, asked: Asked, options: HotOptions) -> float:
     """Return exp(-age / recency_days), boosted for facts of this session and for those stated at this time of day.
 
-    age: in seconds.
     With the shipped table, the result is at most 1.2 * 1.05.
+
+    age: in seconds.
     """
     table = score_table()
     recency = math.exp(-age / (options.recency_days * _DAY))

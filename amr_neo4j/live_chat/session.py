@@ -262,14 +262,15 @@ class LiveChat:
     ) -> LiveTurn:
         """Store a turn, learn its facts, and choose the facts for the next prompt.
 
-        actor: who speaks. "user", "human" and the user's id are the user.
         A turn of a program (assistant, agent, system, tool, a model's id, a name in the setting agent_names) is
-        stored, but no facts are learnt from it.
-        Any other name is a person: "I live in Oslo" is then a fact about "ben".
+        stored, but no facts are learnt from it. Any other name is a person: "I live in Oslo" is then a fact about
+        "ben".
+
+        actor: who speaks. "user", "human" and the user's id are the user.
         at: when it was said, with an offset from UTC; now if None, or if it is more than a day ahead. Facts are
-        replaced in the order in which turns arrive, whatever their times.
+            replaced in the order in which turns arrive, whatever their times.
         turn_id: what the source calls the turn. A turn that comes again, with its turn_id or with the same actor,
-        `at` and words, is one turn: nothing is stored twice.
+            `at` and words, is one turn: nothing is stored twice.
         Raises InputError: the text is empty or has more than a million characters, or `at` has no offset.
         Raises NoSpace: the disk is full; the turn is not stored.
         """

@@ -48,7 +48,8 @@ def speaks_of_others_alone(text: str, code: str, names: Collection[str] = ()) ->
 class _Words:
     """Words of one language.
 
-    speaker: "I", "us", "ours"; phrases: those of several words ("let s").
+    speaker: "I", "us", "ours".
+    phrases: those of several words ("let s").
     my: "my", "our".
     pronouns: "he", "she", "they"; a thing is none.
     impersonal: verbs with which a pronoun is nobody: "il faut".

@@ -250,7 +250,11 @@ def _conversion(model: Model) -> _Conversion:
 
 
 class _Receipt(BaseModel):
-    """What was installed. revision: of the conversion. files: {path in the folder: size in bytes}."""
+    """What was installed.
+
+    revision: of the conversion.
+    files: {path in the folder: size in bytes}.
+    """
 
     sha256: str
     revision: int

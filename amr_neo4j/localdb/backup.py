@@ -33,7 +33,11 @@ _LEFT_OUT = ("neo4j", "neo4j.lock", VECTORS_FOLDER)
 
 @dataclass(frozen=True)
 class Backup:
-    """A backup file. sha256: digest of the whole file. files: how many files of the data folder are in it."""
+    """A backup file.
+
+    sha256: digest of the whole file.
+    files: how many files of the data folder are in it.
+    """
 
     file: Path
     bytes: int

@@ -372,8 +372,9 @@ class Stretch:
         track: str = "",
         mask: Sequence[Area] = (),
     ) -> None:
-        """start, seconds: in seconds of the file, by default up to its end. track: as in Probe.sound.
+        """start, seconds: in seconds of the file, by default up to its end.
 
+        track: as in Probe.sound.
         mask: what is blacked out.
         """
         seek = _seek(path, found, start)

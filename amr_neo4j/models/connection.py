@@ -27,7 +27,8 @@ _SURROGATE_ESCAPE = re.compile(r"\\u[dD]")
 class EndpointClient:
     """Requests to one endpoint. Thread-safe.
 
-    timeout_s: the limit in seconds for the whole response, by the wall clock. connect_s: for the connection.
+    timeout_s: the limit in seconds for the whole response, by the wall clock.
+    connect_s: for the connection.
     """
 
     def __init__(self, to: Endpoint) -> None:

@@ -97,7 +97,8 @@ class _Kind:
     """A row of the table of errors.
 
     statuses: HTTP statuses that may be of this kind; empty: any. 502 also stands for errors without a status.
-    codes: words of the error's code, type or metadata. words: of its message. Without both, the status decides.
+    codes: words of the error's code, type or metadata.
+    words: of its message. Without both, the status decides.
     """
 
     name: str

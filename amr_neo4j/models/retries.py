@@ -70,8 +70,9 @@ class RetryPolicy:
 def with_retries(attempt: Callable[[float], Result], policy: RetryPolicy, retrying: Callable[[], None]) -> Result:
     """Return the result of `attempt`, which takes the seconds it may use. Raises the last ModelUnavailable.
 
-    retrying: called before each retry.
     A Retry-After of the server overrides the backoff.
+
+    retrying: called before each retry.
     """
     begin = time.monotonic()
 

@@ -38,7 +38,10 @@ class EventBuilder:
     """Makes the events of one clip. Local ids of people are numbered within the clip."""
 
     def __init__(self, clip: Clip, people: PersonRegistry, size: Size, *, language: Language) -> None:
-        """size: the size of the pictures. language: the language of the sentences."""
+        """size: the size of the pictures.
+
+        language: the language of the sentences.
+        """
         self._clip = clip
         self._people = people
         self._size = size

@@ -30,7 +30,8 @@ class Happening:
         ZONE_VERBS or OF_THE_PICTURE.
     actor: the person who did it, if any.
     by_hand: only a hand was seen.
-    subject: what it happened to; position: where the subject was then.
+    subject: what it happened to.
+    position: where the subject was then.
     origin, goal: the edges or parts of the picture at which the course begins and ends, if known.
     actor_side: where the subject was, as seen by the actor.
     zone: the name of the zone or line.

@@ -141,8 +141,9 @@ def _resting(scene: ObservedScene, box: Box) -> _Rest:
 def _leaves(scene: ObservedScene, track: Track, rest: _Rest, *, how: str) -> Iterator[Happening]:
     """Yield that a thing was picked up or moved by whoever was there, else that it left by itself.
 
-    how: the verb if nobody was there; empty if the thing was hidden.
     Nothing is reported while the camera moves.
+
+    how: the verb if nobody was there; empty if the thing was hidden.
     """
     if scene.background.camera_moved_at >= rest.t:
         return

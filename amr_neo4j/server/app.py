@@ -358,7 +358,11 @@ def _register(
 def _answer(
     request: Request, scope: Scope, whose: Whose, run: Callable[[Caller], Any], *, asked: str = "", **how: bool
 ) -> Response:
-    """Return the reply of a call. asked: its question or query, for its span. how: see Call."""
+    """Return the reply of a call.
+
+    asked: its question or query, for its span.
+    how: see Call.
+    """
     _check_once(request)
     call = replace(call_of(request), **how)
     with (
@@ -471,7 +475,9 @@ def _changes(first: Response, again: Callable[[], Response]) -> Response:
     """Return a job as server-sent events: `job` at first and after each change, until it has ended.
 
     The events end after some seconds in any case, so that a server that stops does not wait. A client then asks
-    again, as browsers do by themselves. again: raises AmrError where there is no more to show.
+    again, as browsers do by themselves.
+
+    again: raises AmrError where there is no more to show.
     """
 
     async def lines() -> AsyncGenerator[str]:

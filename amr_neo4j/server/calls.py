@@ -172,8 +172,9 @@ def import_export(
 def import_chat(caller: Caller, file: str, session_id: str = "") -> ChatReport:
     """Take in a file of conversations: upload:ID, or a file in an allowed folder.
 
-    JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text, or an export of episodes. session_id: of a file that
-    names none; by default the file's name.
+    JSON lines, OpenAI's chat format, LoCoMo's JSON, plain text, or an export of episodes.
+
+    session_id: of a file that names none; by default the file's name.
     """
     return caller.memory.import_chat(_readable(caller, file, is_film=False), session_id=session_id)
 
@@ -310,8 +311,10 @@ def export_episodes(
 ) -> dict[str, Any]:
     """Return a page of a user's episodes, or of one session's, with mentions and relations, for POST /episodes.
 
-    limit: the most episodes. The document has `total` and `next`, as lists have. Take pages in again in their order:
-    an edge may name a node of an earlier page.
+    The document has `total` and `next`, as lists have. Take pages in again in their order: an edge may name a node of
+    an earlier page.
+
+    limit: the most episodes.
     """
     moments = {"as_of": as_of, "known_at": known_at}
     return caller.memory.export_episodes("", session_id, **moments, nested=nested, limit=limit, cursor=cursor)

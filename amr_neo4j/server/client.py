@@ -205,7 +205,8 @@ class _Client:
         """Send films and files of JSON lines to the server one by one, and wait until it has taken them in.
 
         places: files, folders and globs here; or addresses of live sources, which the server records from now on
-            (add_source). given: as for Memory.ingest.
+            (add_source).
+        given: as for Memory.ingest.
         Raises InputError: a single file cannot be sent, or its job failed; of several, the report has it as rejected.
         KeyboardInterrupt: the server goes on.
         """
@@ -529,9 +530,11 @@ class Client(_Shown):
     >>> with Client("https://box.home:8378", key) as m:
     ...     answer = m.ask("Where are the keys?")
 
-    group, user: whose memory, if the key opens several. certificates: trusted roots, in place of the system's.
-    notify: called with lines for people, such as that the server is away while folders are watched.
     Thread-safe. What concerns the database's own care is not there: it is done where the server runs.
+
+    group, user: whose memory, if the key opens several.
+    certificates: trusted roots, in place of the system's.
+    notify: called with lines for people, such as that the server is away while folders are watched.
     """
 
     def __init__(

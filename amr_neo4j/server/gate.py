@@ -45,8 +45,10 @@ _COUNTED_BYTES = 2**20
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """hosts, origins: the allowed ones. largest_body: in bytes. per_minute: requests of one key.
+    """hosts, origins: the allowed ones.
 
+    largest_body: in bytes.
+    per_minute: requests of one key.
     bytes_a_day: that one key may send; None for any number.
     """
 

@@ -57,8 +57,10 @@ class Job:
 
     key_id: of the key that added it or had it begin again last, and pays for calls to models; empty for the work of a
         night.
-    arguments: of the method of Memory. attempts: how often it was begun. result: what the method returned. error: why
-        it failed.
+    arguments: of the method of Memory.
+    attempts: how often it was begun.
+    result: what the method returned.
+    error: why it failed.
     progress: of an ingest, how many clips are done, and the Progress of the last one; of an exploration, its nodes.
     """
 

@@ -44,7 +44,11 @@ _INTERNAL = 500
 
 
 class Refused(InputError):
-    """A request that is refused before memory sees it. status: its HTTP status. headers: of the reply."""
+    """A request that is refused before memory sees it.
+
+    status: its HTTP status.
+    headers: of the reply.
+    """
 
     def __init__(
         self, status: int, message: str, *, hint: str = "", headers: Mapping[str, str] | None = None
@@ -77,7 +81,12 @@ _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 class ProblemDocument(BaseModel):
-    """A problem document. type: which error it is. hint: what to do. exit_code: that of the command line."""
+    """A problem document.
+
+    type: which error it is.
+    hint: what to do.
+    exit_code: that of the command line.
+    """
 
     type: str
     title: str

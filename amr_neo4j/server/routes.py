@@ -162,7 +162,11 @@ class OfLines(Whose):
 
 
 class PageOf(BaseModel, Generic[T]):
-    """A part of a list. total: of the whole list. next: the `cursor` of the next page; null on the last one."""
+    """A part of a list.
+
+    total: of the whole list.
+    next: the `cursor` of the next page; null on the last one.
+    """
 
     items: list[T]
     total: int

@@ -130,8 +130,10 @@ class Service:
 
 @dataclass(frozen=True)
 class Call:
-    """A request that passed the gate. path: that of the API's document. called: the path as it was called.
+    """A request that passed the gate.
 
+    path: that of the API's document.
+    called: the path as it was called.
     is_dry: it only asks what would change.
     needs_one: a key of several groups or users has to name one of them.
     """
@@ -167,8 +169,8 @@ def opened(service: Service, call: Call, scope: Scope, whose: tuple[str | None, 
 
     Calls that forget, or that affect the whole group, are written to the audit before they run, so that nothing is
     forgotten without a trace. Other calls are written at their end.
-    whose: the group and user that the request names. Raises Refused: the key does not allow it. Raises NoSpace,
-    SpoolUnusable: it cannot be noted, and is not done.
+    whose: the group and user that the request names.
+    Raises Refused: the key does not allow it. Raises NoSpace, SpoolUnusable: it cannot be noted, and is not done.
     """
     status, (group, user) = BEGUN, (name or "" for name in whose)
     is_noted, number = scope != "read" and call.verb not in _READING and not call.is_dry, 0

@@ -128,8 +128,9 @@ class ClipSpool(SpoolFile):
     def forget_naming(self, group_id: str, video_id: str | None, names: Callable[[str], Collection[str]]) -> int:
         """Delete the analyses that contain one of the names as whole words, in upper or lower case.
 
-        names: video_id -> the names that are looked for in its analyses.
         Result and errors are as for `forget`.
+
+        names: video_id -> the names that are looked for in its analyses.
         """
         rows = self.rows(
             "SELECT video_id, clip_id, said FROM analysed WHERE group_id = ? AND (? IS NULL OR video_id = ?)",

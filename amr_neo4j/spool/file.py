@@ -26,8 +26,9 @@ class SpoolFile:
     """A connection to the file. Thread-safe."""
 
     def __init__(self, file: Path, schema: str, holds: str, without: str = "its entries are lost then") -> None:
-        """holds: what the file holds. without: what happens if a user moves it away. Both are for error messages.
+        """holds: what the file holds.
 
+        without: what happens if a user moves it away. Both are for error messages.
         Raises SpoolUnusable: the file cannot be read or written.
         """
         # Threads share the connection, and so its transaction: without the lock, a thread would read what another has

@@ -255,9 +255,10 @@ class Database:
     def in_transaction(self, work: Callable[[Run], T], *, dry_run: bool = False) -> T:
         """Run `work` in one write transaction and return its result. It is committed when this returns.
 
-        dry_run: roll it back instead, so that only the result says what would change.
         An exception from `work` rolls the transaction back. After a transient error `work` is called again, so it
         must not change anything else that matters.
+
+        dry_run: roll it back instead, so that only the result says what would change.
         """
 
         def attempt(transaction: neo4j.ManagedTransaction) -> T:

@@ -64,7 +64,9 @@ def scope_text(video: Video, people: Iterable[tuple[str, str]]) -> str:
 def event_tokens(scope: Scope, people: Sequence[tuple[str, str]] = ()) -> list[list[str]]:
     """Return the tokens that a query requires, as lists for group, videos and people. A hit has one of each list.
 
-    An empty list requires nothing. people: (scope, person_id) of those that the scope names.
+    An empty list requires nothing.
+
+    people: (scope, person_id) of those that the scope names.
     """
     group = scope.group_id
     videos = [scope_token("video", group, video_id) for video_id in scope.video_ids]

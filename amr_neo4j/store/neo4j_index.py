@@ -54,7 +54,10 @@ class Neo4jIndex:
     def __init__(
         self, database: Database, source: VectorSource, kind: Kind, model: str, *, notify: Notify = _log.warning
     ) -> None:
-        """source: where the embeddings are read from. notify: gets a line when the vector index cannot be used."""
+        """source: where the embeddings are read from.
+
+        notify: gets a line when the vector index cannot be used.
+        """
         self._database = database
         self._source = source
         self._about = {"kind": kind, "model": model}

@@ -23,8 +23,10 @@ _SHOW = "amr persons lists the persons"
 
 @dataclass(frozen=True)
 class NamedPerson:
-    """A person that a user named. stated: the identity found. now: the person it stands for.
+    """A person that a user named.
 
+    stated: the identity found.
+    now: the person it stands for.
     merged: it was merged into another person, so that the two differ.
     """
 
@@ -85,7 +87,8 @@ class PersonMerger:
         """Say that `one`, a name of the group, is `other` in a video. Returns the number of events that moved.
 
         In that video the name becomes a person of the video, as a description is, who is merged into `other`.
-        name: as for `merge`. dry_run: change nothing.
+        name: as for `merge`.
+        dry_run: change nothing.
         Raises NotInMemory: there is no such person, or the video does not name them. InputError: `one` is a
         description, both are the same person, or it was said before who it is in that video.
         """

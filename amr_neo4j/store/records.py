@@ -238,12 +238,14 @@ def _unnamed(record: Record, keys: Set[str], user: Callable[[str], str]) -> Reco
 class RecordWriter:
     """Writes the records of one export into a group, in the order in which they were read.
 
-    source: whose records they are; target: whose they become.
+    Each part is written in a transaction that also notes how far the import has come. So whoever goes on after an
+    interruption begins where the last committed part ended.
+
+    source: whose records they are.
+    target: whose they become.
     mark: names this import in the group.
     vectors: the model of the records' vectors; None to leave them out.
     asked_at: when the import was asked for. What was forgotten of users since is left out; footage that was ends it.
-    Each part is written in a transaction that also notes how far the import has come. So whoever goes on after an
-    interruption begins where the last committed part ended.
     """
 
     database: Database

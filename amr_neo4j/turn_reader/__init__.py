@@ -10,7 +10,8 @@ from amr_neo4j.domain.fact import TurnContext
 def extract(text: str, lang: str, context: Sequence[str] = ()) -> list[tuple[str, str, str]]:
     """Return the triples that a turn states.
 
-    lang: code of its language. context: earlier turns of the same speaker, oldest first.
+    lang: code of its language.
+    context: earlier turns of the same speaker, oldest first.
 
     >>> extract("My brother Tom lives in Rome.", "en")
     [('you', 'brother', 'tom'), ('tom', 'lives_in', 'rome')]

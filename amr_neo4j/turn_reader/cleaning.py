@@ -14,7 +14,9 @@ from amr_neo4j.turn_reader.normalise import edges
 class Cleaned:
     """A clause as rules match it: without the words that say only how it is meant. These are noted instead.
 
-    hedged: it is a guess ("I think"). denied: "not". ended: "no longer".
+    hedged: it is a guess ("I think").
+    denied: "not".
+    ended: "no longer".
     """
 
     line: Line

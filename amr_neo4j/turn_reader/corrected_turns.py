@@ -29,9 +29,12 @@ _LONGEST_CORRECTION = 200
 class _Said:
     """What a turn says.
 
-    values: {kind: values}, e.g. {"day": {"friday"}}. words: the stems of all its words. rest: the stems of the words
-    that tell what the value is of: not the value itself, no function words, no "I meant". is_correction: it says that
-    something was wrong. is_change: it says that something is different now.
+    values: {kind: values}, e.g. {"day": {"friday"}}.
+    words: the stems of all its words.
+    rest: the stems of the words that tell what the value is of: not the value itself, no function words, no "I
+        meant".
+    is_correction: it says that something was wrong.
+    is_change: it says that something is different now.
     """
 
     values: Mapping[str, frozenset[str]]
@@ -52,7 +55,7 @@ def corrected(turns: Sequence[str], language: str) -> dict[int, tuple[int, str]]
     """Return {index of the correcting turn: (index of the corrected turn, kind of value)}.
 
     turns: of one speaker, oldest first. If several earlier turns may be meant, the last of them is taken. A turn that
-    corrects a correction is given the turn that was corrected first.
+        corrects a correction is given the turn that was corrected first.
 
     >>> corrected(["The exam is on Thursday", "No, I meant Friday"], "en")
     {1: (0, 'day')}

@@ -101,7 +101,8 @@ def corrects_to(kit: LanguageKit, line: Line, reading: Reading, *, takes_bare: b
 def _correction(kit: LanguageKit, line: Line, reading: Reading, *, any_case: bool, takes_bare: bool) -> bool:
     """Replace an earlier value if the line is a correction such as "I meant Lyon, not Paris"; return whether it was.
 
-    any_case: whether the new value may be a word without a capital. takes_bare: whether the value alone is enough.
+    any_case: whether the new value may be a word without a capital.
+    takes_bare: whether the value alone is enough.
     """
     for pattern in kit.each.respellings:
         if (match := pattern.fullmatch(line.folded)) and _respell(kit, line, match, reading):
@@ -234,7 +235,7 @@ def _replace(kit: LanguageKit, new: Line, old: Line | None, reading: Reading, ea
     """Replace the latest value that `new` can stand for; return whether there was one. old: the value, if it is said.
 
     earlier: what the turns before have stated, as far as it may be meant. Without `old` the turn must have said that
-    something was wrong.
+        something was wrong.
     """
     if old is None and not reading.corrects:
         return False
@@ -292,7 +293,8 @@ def _in_place_of(kit: LanguageKit, triple: Triple, new: Thing) -> str:
 def _alike(kit: LanguageKit, said: Line, line: Line, triple: Triple) -> bool:
     """Whether a new value is of the same kind as a fact's object, such as a number or a name, and can replace it.
 
-    said: the words of the value as they were said. line: the cleaned value.
+    said: the words of the value as they were said.
+    line: the cleaned value.
     """
     is_number = kit.value(line) is not None
     measure = relation_kind(triple.relation).object

@@ -38,7 +38,7 @@ class LanguageDetector:
         """Return the code of the text's language.
 
         context: earlier turns, oldest first. A short text that may be in several languages gets the language of the
-        latest turn that can be told.
+            latest turn that can be told.
         """
         if len(self._languages) == 1:
             return self._languages[0]

@@ -387,9 +387,11 @@ class LanguageKit:
     """The patterns and word lists of one language, folded; each pattern is compiled once, when it is first needed.
 
     patterns, each, words, endings: the fields of the table under their own names (CompiledAs says which are where),
-    and what is derived from them. role_patterns, clause_patterns: expressions put together from several fields.
-    others, roles, genders, favorites, activities: word -> the group of the table that lists it
-    (`kit.roles["sister"]` is "sister", `kit.others["she"]` "f"). role_groups: {"siblings": (brother, sister)}.
+        and what is derived from them.
+    role_patterns, clause_patterns: expressions put together from several fields.
+    others, roles, genders, favorites, activities: word -> the group of the table that lists it (`kit.roles["sister"]`
+        is "sister", `kit.others["she"]` "f").
+    role_groups: {"siblings": (brother, sister)}.
     role_genders: {"sister": "f"}.
     """
 
@@ -475,8 +477,9 @@ class LanguageKit:
     def compile(self, between: Callable[[], object] = lambda: None) -> None:
         """Compile everything now, of the frames only those that are not kept compiled.
 
-        A turn needs nearly all other patterns, and few frames. between: called before each pattern, so that other
-        work can go first.
+        A turn needs nearly all other patterns, and few frames.
+
+        between: called before each pattern, so that other work can go first.
         """
         for group in (self.patterns, self.each, self.clause_patterns, self.role_patterns):
             group.make_all(between)

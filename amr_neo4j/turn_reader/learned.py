@@ -463,7 +463,7 @@ def _new(
     """Yield what the network is sure of and the rules do not say.
 
     read, kept: the facts of the rules, and those of them that stay. One that was dropped for a word too many or too
-    few is yielded with the network's words.
+        few is yielded with the network's words.
     """
     said = [_canonical(kit, fact.triple) for fact in kept]
     # A quantity does not say whose things it counts, so only what the speaker has is counted.
@@ -526,7 +526,11 @@ def _corrected(
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """What the network says of a turn. begins, ends: the tokens of each span. of_type: spans x types."""
+    """What the network says of a turn.
+
+    begins, ends: the tokens of each span.
+    of_type: spans x types.
+    """
 
     text: _Text
     scores: SpanScores

@@ -21,8 +21,9 @@ _MOST_MENTIONS = 32
 class Referent:
     """Somebody or something that was mentioned.
 
-    text: in lower case; empty for somebody about whom no fact was read. kind: MAN, WOMAN, SOMEBODY, MANY or
-    THING. role: relation to the speaker, such as "sister"; empty for none.
+    text: in lower case; empty for somebody about whom no fact was read.
+    kind: MAN, WOMAN, SOMEBODY, MANY or THING.
+    role: relation to the speaker, such as "sister"; empty for none.
     """
 
     text: str
@@ -34,9 +35,12 @@ class Referent:
 class Mentions:
     """A stack of mentions, the latest last.
 
-    named: {noun: name}, e.g. {"sister": "ana"}. place: what "there" stands for. said: the names in what was read
-    before, folded. women, men: first names that only women have, and that only men have. sentence: counts the
-    sentences that were read. nameless: {sentence: kind of a relative of somebody, who has no name}.
+    named: {noun: name}, e.g. {"sister": "ana"}.
+    place: what "there" stands for.
+    said: the names in what was read before, folded.
+    women, men: first names that only women have, and that only men have.
+    sentence: counts the sentences that were read.
+    nameless: {sentence: kind of a relative of somebody, who has no name}.
     unclear: {pronoun: those that it may mean}, where that is not clear.
     """
 

@@ -506,7 +506,7 @@ class Reader:
         """Note the names in a clause, so that later facts about these people are accepted.
 
         states: whether a fact was read from the clause. If not, a mention without text is added for each person: a
-        later pronoun may mean them, and must not be taken for somebody before.
+            later pronoun may mean them, and must not be taken for somebody before.
         """
         kit, mentions = self._kit, reading.mentions
         words = list(zip(line.written.split(), line.folded.split(), strict=True))
@@ -620,7 +620,8 @@ class Reader:
         """Record and return what the first fitting frame states; None if no frame fits the clause.
 
         inherited: the subject to use if the clause has none of its own.
-        part_of: the longer clause that it is a part of. whole: the clause as it was said.
+        part_of: the longer clause that it is a part of.
+        whole: the clause as it was said.
         """
         kit = self._kit
         over: ClauseStatement | None = None
@@ -819,7 +820,8 @@ class Reader:
     ) -> None:
         """Add somebody else's relative who is named beside their role: "lunch with Priya and her husband Stefan".
 
-        match: the possessive before the role. role: the role and the name.
+        match: the possessive before the role.
+        role: the role and the name.
         """
         kit, mentions = self._kit, reading.mentions
         noun, name = role[0], plain(role[1])
@@ -1040,7 +1042,11 @@ def _named_before(kit: LanguageKit, before: Line, kind: str, mentions: Mentions)
 
 
 def _locate(facts: list[StatedFact], first: int, span: tuple[int, int]) -> None:
-    """Set the span of the new facts of a sentence. first: index of the turn's first fact. span: (start, end)."""
+    """Set the span of the new facts of a sentence.
+
+    first: index of the turn's first fact.
+    span: (start, end).
+    """
     for number, fact in enumerate(facts[first:], first):
         if not fact.span[1]:
             facts[number] = replace(fact, span=span)

@@ -20,12 +20,18 @@ name takes GUESS. A correction adds CORRECTION.
 class Reading:
     """What was read so far.
 
-    facts, retracted: what the turn states and takes back. earlier: the facts of the turns before. stated: the triples
-    of the latest statement. question: one that was asked just
-    before; a mere phrase may answer it. believed: facts that are believed of what the turn names. manner: how firmly
-    the clause is said. latest: the facts of the turn just before. forgotten: phrases that name what memory shall
-    forget. ended: when what is over ended, as far as the turn says so. forgets: the turn asks memory to forget
-    something; unremembered: to keep nothing of the turn. asks, corrects, reacts: whether the turn does so.
+    facts, retracted: what the turn states and takes back.
+    earlier: the facts of the turns before.
+    stated: the triples of the latest statement.
+    question: one that was asked just before; a mere phrase may answer it.
+    believed: facts that are believed of what the turn names.
+    manner: how firmly the clause is said.
+    latest: the facts of the turn just before.
+    forgotten: phrases that name what memory shall forget.
+    ended: when what is over ended, as far as the turn says so.
+    forgets: the turn asks memory to forget something.
+    unremembered: the turn asks memory to keep nothing of it.
+    asks, corrects, reacts: whether the turn does so.
     answers: it comes after somebody's question.
     """
 

@@ -25,8 +25,8 @@ _OPEN = 2
 class TurnClause:
     """One clause of a sentence.
 
-    joined: it continues the clause before and may share its subject. relative: it is about what was mentioned last
-    ("who ...").
+    joined: it continues the clause before and may share its subject.
+    relative: it is about what was mentioned last ("who ...").
     """
 
     line: Line

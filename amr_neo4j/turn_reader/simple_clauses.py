@@ -309,7 +309,9 @@ def _may_be_verb(kit: LanguageKit, word: str, before: str) -> bool:
 def is_owner(kit: LanguageKit, before: str) -> bool:
     """Return whether a relative's "of" comes before a phrase: "la mère de [mon mari]".
 
-    In German a genitive follows the relative: "die Mutter [meines Mannes]". before: the folded text before it.
+    In German a genitive follows the relative: "die Mutter [meines Mannes]".
+
+    before: the folded text before it.
     """
     words = before.split()[-2:]
     of = frozenset(language(kit.code).bullets.asking.of)

@@ -70,8 +70,8 @@ def statement(  # noqa: PLR0911 (one return for each kind of rule)
     """Return what a frame states; None if it cannot be meant, since the subject is unknown or the object does not
     fit.
 
-    inherited: the subject of the clause before, for clauses joined to it. pronoun: whom a verb without a subject is
-    about.
+    inherited: the subject of the clause before, for clauses joined to it.
+    pronoun: whom a verb without a subject is about.
     """
     relation = found.frame.rule.gives
     if relation == ROLE:

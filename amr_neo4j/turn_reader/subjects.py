@@ -149,7 +149,9 @@ def _is_what_somebody_does(kit: LanguageKit, noun: str, name: Line, phrase: Line
     """Return whether a capitalised word after a role is a language, an instrument or a sport, and so no name.
 
     "I speak English, my wife French", "ich spiele Klavier, mein Bruder Gitarre". A dog may be called Polo, and "el
-    Checo" is a nickname. phrase: the name with its article.
+    Checo" is a nickname.
+
+    phrase: the name with its article.
     """
     if relation_kind(kit.roles[noun]).role == "pet" or name.folded.strip() in kit.words.first_names:
         return False
@@ -228,7 +230,11 @@ def capitalised(line: Line) -> Line:
 
 
 def mention_of(kit: LanguageKit, noun: str, text: str) -> Referent:
-    """Return a mention of somebody in a role. noun: the folded word for the role. text: the name or the noun."""
+    """Return a mention of somebody in a role.
+
+    noun: the folded word for the role.
+    text: the name or the noun.
+    """
     is_group = noun in kit.words.several and fold(text) == noun
     return Referent(text, MANY if is_group else kit.genders.get(noun, SOMEBODY), kit.roles[noun])
 

@@ -410,7 +410,8 @@ class Understander:
         prepare: called by the thread with each code, to read what the first question in that language needs.
 
         give_way: called by the thread before each frame, with an event. It may wait to let other work go first, until
-        the event is set. Raises FileNotFoundError: a language has no facts.yaml; ValueError: no language is given.
+            the event is set.
+        Raises FileNotFoundError: a language has no facts.yaml; ValueError: no language is given.
         """
         self._read = read
         self._give_way, self._hurried = give_way, Event()

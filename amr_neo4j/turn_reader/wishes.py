@@ -72,9 +72,11 @@ class Wish:
     """What a sentence asks memory to forget.
 
     start: where the wish begins in the sentence, since a reason may come before: "I changed my mind, forget ...".
-    named: what is to be forgotten, such as "where I live". words: the same without a reason that follows ("where I
-        live, it's private"); empty if only what it states is to be forgotten. topic: the triple without an object
-        that it names, if any. is_polite: it says "please" or the like.
+    named: what is to be forgotten, such as "where I live".
+    words: the same without a reason that follows ("where I live, it's private"); empty if only what it states is to
+        be forgotten.
+    topic: the triple without an object that it names, if any.
+    is_polite: it says "please" or the like.
     """
 
     start: int

@@ -72,7 +72,10 @@ class Cells:
     """
 
     def __init__(self, centroids: Vectors, share: float = 1.0) -> None:
-        """centroids: shape (cells, dim). share: from 0 to 1, as `share_to_visit` returns it."""
+        """centroids: shape (cells, dim).
+
+        share: from 0 to 1, as `share_to_visit` returns it.
+        """
         cells, dim = centroids.shape
         self.centroids = centroids
         self.share = share

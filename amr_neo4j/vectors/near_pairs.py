@@ -21,10 +21,11 @@ _PROBES = 24
 def near_pairs(vectors: Vectors, blocks: Sequence[Sequence[int]], over: float) -> list[tuple[int, int, float]]:
     """Return (row, row, cosine) of the pairs within a block whose cosine is above `over`, in ascending order.
 
-    vectors: shape (rows, dim), of length 1.
-    blocks: lists of rows. Only the rows of a block are compared with one another.
     Each row is paired with at most its 32 nearest. In a block of more than 20,000 rows these are found approximately,
     by an inverted file.
+
+    vectors: shape (rows, dim), of length 1.
+    blocks: lists of rows. Only the rows of a block are compared with one another.
     """
     found: dict[tuple[int, int], float] = {}
     for block in blocks:

@@ -350,8 +350,9 @@ def gist(text: str, telling: Collection[str]) -> str:
 def preposition_of(text: str, thing: frozenset[str]) -> str:
     """Return the last preposition before a thing; empty if there is none.
 
-    thing: the forms of its word.
     For a table in "on the floor under the table" the preposition is "under"; for "on top of the table", "top of".
+
+    thing: the forms of its word.
     """
     words = words_of(text)
     place = next((place for place, word in enumerate(words) if not forms(word).isdisjoint(thing)), 0)

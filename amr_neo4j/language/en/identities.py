@@ -404,7 +404,9 @@ def _names_somebody(word: str, known: Collection[str], *, starts: bool) -> bool:
 def _sentences(text: str, signs: NameSigns | None = None) -> Iterator[list[str]]:
     """Yield the words of each sentence, with "" for a punctuation mark.
 
-    The full stop of an abbreviated title ("Mr. Smith") does not end a sentence. signs: those of the language.
+    The full stop of an abbreviated title ("Mr. Smith") does not end a sentence.
+
+    signs: those of the language.
     """
     sentence: list[str] = []
     for match in _WORD_OR_MARK.finditer(text):

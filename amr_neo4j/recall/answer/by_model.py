@@ -36,9 +36,10 @@ def judged(
 ) -> Sequence[float] | None:
     """Return how relevant the model finds each group, from 0 to 1; None if its first call fails.
 
-    groups: best first.
     Each call shows as many groups as fit into `tokens`, until all are judged. A group that the model gives no score
     scores 0. If a later call fails, its groups and the rest score 0, with a note.
+
+    groups: best first.
     """
     texts = ["\n".join(evidence_line(parsed, c) for c in group) for group in groups]
     scores: list[float] = []

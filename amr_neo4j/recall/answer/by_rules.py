@@ -175,10 +175,11 @@ def in_doubt(claims: Claims | Unknown) -> Unknown:
 def closest_claims(parsed: ParsedQuestion, candidates: Sequence[Candidate], missing_words: Sequence[str]) -> Unknown:
     """Return the best match, marked as only that: it may answer in other words, or not at all.
 
-    candidates: best first, at least one.
-    missing_words: words of the question that memory does not have.
     The reason is NOT_STATED if the best match contradicts the question, or if it is asked whether there is such a
     thing; else IN_DOUBT.
+
+    candidates: best first, at least one.
+    missing_words: words of the question that memory does not have.
     """
     nearest = (event_claim(candidates[0], parsed.main, candidates),)
     # "Is there a dog?": that memory has something similar does not prove that there is one.

@@ -29,9 +29,10 @@ from amr_neo4j.recall.retrieve.candidate import Candidate
 def selected_events(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the events that an answer by rules rests on, each once.
 
-    candidates: at least one.
     If no event qualifies, a count, a duration or an nth occurrence rests on the closest events, and any other
     question on none.
+
+    candidates: at least one.
     """
     selection = select(parsed, candidates)
     ends = [event for event in (selection.reference, selection.until) if event]

@@ -91,9 +91,10 @@ class Checked:
 def checked(pieces: Iterable[str], context: Mapping[int, Event], read: Read) -> Iterator[Checked]:
     """Yield the claims of an answer that arrives in pieces, each as soon as it is complete, with citations checked.
 
+    A claim without events cites nothing in the context, and callers leave it out.
+
     context: {node_id: event}.
     read: reads JSON.
-    A claim without events cites nothing in the context, and callers leave it out.
 
     Claims in JSON are yielded as they arrive, and prose at its end: what comes before JSON is no answer.
     """

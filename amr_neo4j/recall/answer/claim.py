@@ -141,7 +141,9 @@ class Unknown:
 def event_claim(candidate: Candidate, clause: Clause | None = None, found: Sequence[Candidate] = ()) -> Claim:
     """Claim when and what happened, with the line of dialogue about the clause if it matches more of the clause.
 
-    If the line has all that matches, it is quoted alone. found: see `spoken_claim`.
+    If the line has all that matches, it is quoted alone.
+
+    found: see `spoken_claim`.
     """
     event, grammar = candidate.event, candidate.language.grammar
     summary = grammar.summary(event)

@@ -38,8 +38,9 @@ _TABLE = load("amr_neo4j.recall.answer", "confidence.yaml", ConfidenceTable)
 def confidence(parsed: ParsedQuestion, result: Claims | ModelClaims | Unknown, found: Sequence[Candidate]) -> float:
     """Return how likely the first event of an answer supports it, from 0 to 1; 0 if there is none.
 
-    found: everything that may be relevant.
     It is a logistic regression on `signs`. Believed facts bring their own confidence.
+
+    found: everything that may be relevant.
     """
     if isinstance(result, Claims) and result.confidence is not None:
         return result.confidence
@@ -92,11 +93,12 @@ def _log_share(score: float, scores: Sequence[float]) -> float:
 def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: float) -> Claims | Unknown:
     """Return an answer that is plain, in doubt or declined by its confidence.
 
-    sure: the confidence.
-    cost: how much worse a wrong answer is than no answer, as a multiple of what a right one is worth.
     What the rules know to be missing (an attribute, a word of the question) stays in doubt or declined, and so does
     what lists of persons, things and actions do not have, and what "I" did if nobody knows who that is. A count or a
     length of time that was not found has no plain answer.
+
+    sure: the confidence.
+    cost: how much worse a wrong answer is than no answer, as a multiple of what a right one is worth.
     """
     claims = result.nearest if isinstance(result, Unknown) else result.claims
     known = isinstance(result, Claims) and (result.confidence is not None or result.caveats)

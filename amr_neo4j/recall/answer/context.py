@@ -49,9 +49,10 @@ def stretches(
 ) -> Shown:
     """Write the stretches around the best candidates that fit into `tokens`.
 
-    found: best first.
     The best hits that are apart from one another come first, then what is nearest to the first of them, then further
     candidates. So their stretches grow evenly, and the budget ends with what is furthest from any of them.
+
+    found: best first.
     """
     hits = different_scenes(found)[0][:_MOST_HITS]
     best = hits[:_HITS_WITH_SURROUNDINGS]

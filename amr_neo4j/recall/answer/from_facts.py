@@ -98,10 +98,11 @@ def believed_claims(
 ) -> Claims | None:
     """Return a claim per fact, in order, with a caveat if any fact is not sure; None if no fact answers.
 
+    A question that counts from another event also gets None.
+
     turns: returns the candidates with these node_ids.
     found: retrieved turns that may deny a fact. If one of them is later than the fact and has the object that the
         question names, that turn answers and not the fact.
-    A question that counts from another event also gets None.
     """
     if parsed.order or parsed.reference:
         return None

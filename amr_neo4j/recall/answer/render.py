@@ -46,11 +46,12 @@ def render(
 ) -> Answer:
     """Render claims, or the reason why there are none, as an Answer.
 
+    If memory does not state the answer, the text quotes the nearest event, but the answer has no citations.
+
     found: everything that may be relevant. Its best candidates are listed as evidence after the events that the
         claims cite.
     heard: returns the cues of events. Without cues, a line is cited by the seconds of its event.
     located: returns an event in the time zone of its recording. If given, times get their date.
-    If memory does not state the answer, the text quotes the nearest event, but the answer has no citations.
     """
     declines = isinstance(result, Unknown) and result.declines
     hint: list[str] = []
@@ -230,10 +231,11 @@ def with_replaced(
 ) -> Answer:
     """Add to an answer which older turn the cited turn replaced.
 
-    candidates: everything that was found.
-    outdated: {node_id of a replaced turn: its replacement}.
     If the cited turn replaced several, the latest of them is named. A turn with only one outdated value stays in the
     evidence, after the newer turn, because it may state other things.
+
+    candidates: everything that was found.
+    outdated: {node_id of a replaced turn: its replacement}.
     """
     cited = {each.node_id for each in answer.citations}
     older = [c for c in candidates if c.node_id in outdated and outdated[c.node_id].new in cited]

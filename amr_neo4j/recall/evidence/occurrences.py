@@ -90,11 +90,12 @@ def times_of(done: Sequence[Occurrence], clause: Clause) -> list[Occurrence]:
 def occasions(in_order: Iterable[Candidate], clause: Clause) -> list[list[Candidate]]:
     """Return the candidates, grouped by the occasions on which they show what the clause asks for.
 
-    in_order: in chronological order.
     A deed that lasts for minutes (see `lasts`) goes on from caption to caption: those with the same people are one
     occasion if each begins at most SAME_OCCASION_SEC after the end of the one before. A short deed is an occasion of
     its own each time: who leaves twice came back in between, though no caption says so. Captions of two cameras with
     the same people at the same moment are one occasion.
+
+    in_order: in chronological order.
     """
     found: list[list[Candidate]] = []
     latest: dict[str, list[Candidate]] = {}

@@ -253,9 +253,10 @@ class Unmet:
 def unmet(parsed: ParsedQuestion, clause: Clause, candidate: Candidate, *, exact: bool = False) -> Unmet:
     """Return the words of a clause that an event does not support.
 
-    exact: if False, a related word supports a word too ("bring" supports "deliver").
     A verb is always supported by another verb that leaves the thing in the same state. A report of the local analyser
     states colours, so it must have the colours that the clause names.
+
+    exact: if False, a related word supports a word too ("bring" supports "deliver").
     """
     kin: Callable[[str], Collection[str]] = (lambda word: ()) if exact else clause.language.kin
     things = _unsupported_things(parsed, clause, candidate, kin)

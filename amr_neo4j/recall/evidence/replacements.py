@@ -137,9 +137,10 @@ class _Value:
 def restated(parsed: ParsedQuestion, ranked: Sequence[Candidate]) -> list[Replacement]:
     """Return how a newer turn replaces the value that is asked for: the best turn that states it, and that newer one.
 
-    ranked: best first.
     Both turns are by the same speaker, who is not an assistant. Empty if the question asks for no current value, or
     if there is no such pair.
+
+    ranked: best first.
     """
     if not parsed.language.asking.asks_for_a_current_value(parsed.question.text):
         return []
@@ -196,9 +197,10 @@ def renewed(
 ) -> tuple[list[Candidate], Mapping[int, Replacement]]:
     """Return the candidates with each newer statement just above the one it replaced, and {old node_id: replacement}.
 
-    read: returns the events with these node_ids.
     A newer turn that was not retrieved, or that does not say what its value is about ("No, it is blue"), gets the
     ranks and scores of the older turn.
+
+    read: returns the events with these node_ids.
     """
     there = {candidate.node_id: candidate for candidate in candidates}
     outdated = {each.old: each for each in replacements if each.old in there and _counts(each, there)}

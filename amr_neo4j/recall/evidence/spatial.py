@@ -53,10 +53,11 @@ def described_places(
 ) -> list[Description]:
     """Return where each thing in question is described to be, unless the change that put it there says the same.
 
-    events: the latest first if the question is about the last place. A description counts if it comes before that
-        change in this order.
     If nothing places the thing, return a description of another thing that names it as its landmark. A question about
     what somebody did gets no descriptions if a change answers it.
+
+    events: the latest first if the question is about the last place. A description counts if it comes before that
+        change in this order.
     """
     clause = parsed.main
     # "Where did Anna put the cup" asks for what she did, and a change says that.

@@ -124,7 +124,9 @@ def with_recording_place(
 ) -> list[Candidate]:
     """Return the candidates with the place and time zone of their recordings. Others are unchanged.
 
-    Others are turns, and events whose video was lost by damage. zone: the default time zone.
+    Others are turns, and events whose video was lost by damage.
+
+    zone: the default time zone.
     """
     local = {video_id: with_local_clock(video, zone) for video_id, video in videos.items()}
 

@@ -31,8 +31,9 @@ class Respelling:
 def respellings(text: str, persons: Iterable[str], objects: Iterable[str], language: Language) -> list[Respelling]:
     """Return the corrections of words that neither memory nor the dictionary knows.
 
-    persons, objects: the identities that memory knows.
     A person's name is compared with persons only. A word that is near no word of memory is not corrected.
+
+    persons, objects: the identities that memory knows.
     """
     named = {word.casefold() for name in language.mentioned_names(text) for word in name.split()}
     # Frozen, because they are the keys of the cache of `_words`.

@@ -41,8 +41,10 @@ Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "satur
 
 
 class HoursOfDay(BaseModel):
-    """A range of hours. at: the moment that "after noon" counts from. day_before: it begins on the day before.
+    """A range of hours.
 
+    at: the moment that "after noon" counts from.
+    day_before: it begins on the day before.
     still: before this hour, a night is meant that began on the day before.
     """
 
@@ -247,8 +249,9 @@ def counted_in(moment: datetime, unit: str) -> date | None:
 def named_dates(named: NamedTime, near: date) -> Iterator[Days]:
     """Yield (first day, last day) of each range that a date may mean.
 
-    near: a day. If no year is named, the ranges are in the year of this day, the year before and the year after.
     Other days than dates yield nothing.
+
+    near: a day. If no year is named, the ranges are in the year of this day, the year before and the year after.
     """
     days = named.days
     if days is None or days.rule != "date" or (days.month is None and days.year is None):
@@ -568,8 +571,9 @@ def _of_each_day(days: list[Days], hours: list[Hours], zone: tzinfo | None) -> l
 def _moment(day: date, seconds: float, zone: tzinfo | None, *, fold: int) -> datetime:
     """Return the moment when the clocks of a zone show these seconds after midnight.
 
-    fold: if clocks are set back and show this time twice, 0 means the first moment and 1 the second.
     If clocks are set forward and skip this time, the moment of the change is returned.
+
+    fold: if clocks are set back and show this time twice, 0 means the first moment and 1 the second.
     """
     local = (datetime.combine(day, time()) + timedelta(seconds=seconds)).replace(tzinfo=zone)
     once, again = (local.replace(fold=each).astimezone(UTC) for each in (0, 1))

@@ -42,10 +42,11 @@ def bm25(counts: Values, lengths: Values) -> Values:
 def beside_reference(pool: Pool, reference: Values, order: Order | None) -> Values:
     """Return for each candidate how well an event beside it matches the reference, shape (candidates,).
 
+    For BEFORE and AFTER, the match counts less the further away the event is. The best event beside it counts.
+
     reference: how well each candidate matches the clause that time is counted from, from 0 to 1, shape (candidates,).
     order: a candidate asked for AFTER the reference needs a matching event before it in its recording, one asked for
         BEFORE needs one after it, and one asked for DURING needs one that overlaps.
-    Before and after, the match counts less the further away the event is. The best such event counts.
     """
     found = np.zeros(len(pool))
     if order not in (Order.BEFORE, Order.AFTER, Order.DURING) or not len(pool):

@@ -81,9 +81,10 @@ def rank_groups(groups: Iterable[Group]) -> list[Group]:
 def verify(parsed: ParsedQuestion, groups: Sequence[Group], keep: int) -> list[Candidate]:
     """Return the candidates of the first `keep` groups, and those that have what the question names; best first.
 
-    groups: best first.
     Candidates with what the question names are the history of that thing or person, so they stay whatever the score
     of their group.
+
+    groups: best first.
     """
     is_named = _naming(parsed)
     first, others = chain.from_iterable(groups[:keep]), chain.from_iterable(groups[keep:])
@@ -93,8 +94,9 @@ def verify(parsed: ParsedQuestion, groups: Sequence[Group], keep: int) -> list[C
 def best_groups(groups: Sequence[Sequence[Candidate]], scores: Sequence[float], keep: int) -> list[Candidate]:
     """Return the candidates of the `keep` groups with the best scores above 0, group by group, each best first.
 
-    scores: the score of each group, from 0 to 1.
     Groups with equal scores keep their order.
+
+    scores: the score of each group, from 0 to 1.
     """
     ranked = sorted(range(len(groups)), key=lambda n: (-scores[n], n))
     kept = [groups[n] for n in ranked[:keep] if scores[n] > 0]

@@ -41,8 +41,9 @@ class Coverage:
 def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated: float) -> Coverage:
     """Return how much of the question the candidates have.
 
-    unrelated: the cosine that the embedder gives to unrelated texts (domain/ports.py).
     If the question has no specific words ("What happened?"), any event matches, and any turn of a time that it names.
+
+    unrelated: the cosine that the embedder gives to unrelated texts (domain/ports.py).
     """
     if not candidates:
         return Coverage(Answerability.UNRELATED)

@@ -162,8 +162,9 @@ def propagate(
 ) -> dict[int, float]:
     """Return {node_id: score}, each raised to its share of a neighbour's score if that is higher.
 
-    shares: {channel: share}.
     Only the original scores are shared, so a score travels over one edge at most.
+
+    shares: {channel: share}.
     """
     raised = dict(scores)
     for edge in edges:  # both ways: an edge has a direction in time, but relevance has none

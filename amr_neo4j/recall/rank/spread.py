@@ -47,13 +47,14 @@ def spread(candidates: Sequence[Candidate]) -> list[Candidate]:
 def different_scenes(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
     """Return (candidates of different scenes, the others), both in the given order.
 
-    candidates: best first.
     An event is in the scene of a better one if the two begin less than 45 s (`apart_sec`) apart in the same video. In
     a short video less is enough: a twentieth (`apart_share`) of the time over which its candidates are spread. Each
     of these is always a scene of its own:
     - turns;
     - events of short videos, if there are several videos: their hits are mostly in different videos anyway;
     - events of a video whose analysis lists actions: a question may be about several deeds in a row.
+
+    candidates: best first.
     """
     starts: dict[str, list[float]] = defaultdict(list)
     for candidate in candidates:

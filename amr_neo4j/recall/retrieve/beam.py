@@ -48,12 +48,13 @@ def walk(
 ) -> Walk:
     """Walk from the anchors, keeping the `width` best new events at each hop and at most `limit` in all.
 
-    anchors: (node_id, score), best first.
-    neighbours: returns every edge that touches the given events; called once a hop.
-    score: returns the scores of the steps; higher is better.
     The walk ends after `hops` hops, at `limit` events, when it reaches nothing new, or when the best score of the
     frontier changes by less than `convergence`. The first hop is not compared with the anchors, because their scores
     are on another scale.
+
+    anchors: (node_id, score), best first.
+    neighbours: returns every edge that touches the given events; called once a hop.
+    score: returns the scores of the steps; higher is better.
     """
     # `kept` also holds the events of earlier hops, so the walk never returns to one.
     kept = {node_id: Path((node_id,), (), value, scores=(value,)) for node_id, value in anchors[: min(width, limit)]}

@@ -129,8 +129,9 @@ class Pool:
     def term_counts(self, terms: Sequence[Collection[str]]) -> Values:
         """Return how often each term occurs in each candidate, shape (terms, candidates).
 
-        terms: each given by its forms.
         The most frequent form counts. A form in the event's lists alone counts once.
+
+        terms: each given by its forms.
         """
         if unknown := [term for term in terms if term not in self.counts]:
             of_form = self._form_counts({form for term in unknown for form in term})
@@ -193,8 +194,9 @@ class Pool:
     def by_words_of_scenes(self, weights: Mapping[int, float], least: float) -> Values:
         """Return for each candidate how well its scenes match the words of the question, from 0 to 1.
 
-        weights: {level of scenes: weight}.
         All get 0 if everything lies in one video, and within less than `least` seconds of it.
+
+        weights: {level of scenes: weight}.
         """
         found: Values = np.zeros(len(self))
         of_films = self.columns["is_turn"] == 0
@@ -222,11 +224,12 @@ class Pool:
     def by_scenes(self, values: Values, scenes: Mapping[float, float], least: int) -> Values:
         """Return for each candidate the total value of the scenes that it lies in, scaled to 0..1.
 
+        Turns have no scenes, and neither have recordings in which fewer than `least` scenes were found. Their events
+        get the mean of the others.
+
         scenes: {length of a scene in seconds: weight}. A scene is a stretch of one recording that starts at a
             multiple of its length. Its value is the square root of the sum of its candidates' values, because a
             second event that fits says less than the first one.
-        Turns have no scenes, and neither have recordings in which fewer than `least` scenes were found. Their events
-        get the mean of the others.
         """
         found: Values = np.zeros(len(self))
         recordings = np.unique(self.recordings, return_inverse=True)[1]

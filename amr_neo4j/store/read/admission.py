@@ -13,8 +13,9 @@ from amr_neo4j.errors import EmbedderMismatch, NotInMemory
 class Admission:
     """Compares the model that embedded a group with the embedder in use.
 
-    embedder: returns the embedder in use. `admit` does not call it for an empty group.
     The methods take (model, dimension) of the group, or None for an empty group.
+
+    embedder: returns the embedder in use. `admit` does not call it for an empty group.
     """
 
     group_id: str

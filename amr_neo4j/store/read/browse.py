@@ -149,7 +149,7 @@ class Browse:
         """Return a page of what is said in a video, in order of time. Raises NotInMemory.
 
         since, until: only what overlaps this span of the video. All of it is read for each page: the turns of a clip
-        are one property.
+            are one property.
         """
         video, by = self._video(video_id, then), then.as_of
         if isinstance(by, datetime):

@@ -237,8 +237,9 @@ class EventReader:
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
         """Return the node_ids of events in which something is done to one of the objects, latest first.
 
-        states: only events that leave the object in one of these states; empty for any.
         As of the last `vocabulary` if cached.
+
+        states: only events that leave the object in one of these states; empty for any.
         """
         named = {"names": list(objects), "states": list(states), "limit": limit}
         key = ("life", *objects, None, *states, limit)
@@ -421,8 +422,9 @@ def _place_of(event: Event) -> tuple[str, float, float, float | None]:
 def _holds(scope: Scope) -> Callable[[str, float, float, float | None], bool]:
     """Return a function (video_id, time_start, time_end, clock_start) -> whether the scope holds such an event.
 
-    clock_start: its start by the wall clock in seconds since 1970; None if that is unknown.
     The conditions are those of the section `events` of recall/scope, for a scope that `_is_cached`.
+
+    clock_start: its start by the wall clock in seconds since 1970; None if that is unknown.
     """
     bounds = _parameters(scope)
     seconds, clock, video_ids = bounds["seconds"], bounds["clock"], frozenset(scope.video_ids)
@@ -454,9 +456,13 @@ def _holds(scope: Scope) -> Callable[[str, float, float, float | None], bool]:
 def _parameters(scope: Scope) -> dict[str, Any]:
     """Return the parameters of every statement that includes the section `events` of recall/scope.
 
-    Empty lists do not filter. seconds: bounds in seconds of the video. clock: bounds in epoch seconds, or None if the
-    scope has no wall-clock bound; with one, events without a wall clock are out of scope. latest: no event of the
-    scope starts later, in epoch seconds if its wall clock is known and else in seconds of its video.
+    Empty lists do not filter.
+
+    seconds: bounds in seconds of the video.
+    clock: bounds in epoch seconds, or None if the scope has no wall-clock bound; with one, events without a wall
+        clock are out of scope.
+    latest: no event of the scope starts later, in epoch seconds if its wall clock is known and else in seconds of its
+        video.
     """
     moments = {"since": scope.since, "until": scope.until, "as_of": scope.as_of}
     clock = {name: moment.timestamp() for name, moment in moments.items() if isinstance(moment, datetime)}

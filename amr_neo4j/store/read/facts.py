@@ -32,7 +32,8 @@ _OF_FACT = (*Triple._fields, "text", "confidence")
 class Forgettings(NamedTuple):
     """How often something of a user was forgotten, by two counters in the graph.
 
-    forgotten: the counter of the user. rewritten: that of the group, which counts what was forgotten of any user.
+    forgotten: the counter of the user.
+    rewritten: that of the group, which counts what was forgotten of any user.
     upkeep, group: when the nodes with these counters were made; None if there is no node. A node that was deleted
         and recreated counts from 0, so that its count alone could look unchanged.
     """
@@ -176,10 +177,11 @@ class FactForgetter:
     def forget(self, user_id: str, subject: str, relation: str, object: str, *, dry_run: bool = False) -> int:
         """Delete all facts of a subject, those with one relation, or a single fact. Returns their number.
 
-        relation, object: "" for any.
-        dry_run: only count.
         Turns that were said before now and are committed later do not bring the facts back, nor do imports that were
         asked for before now.
+
+        relation, object: "" for any.
+        dry_run: only count.
         """
         now = self._now()
         one = fact_id(Triple(subject, relation, object)) if relation and object else None

@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 
 
 class Stop(NamedTuple):
-    """An event in a chain. position: sorts the chain. start, end: seconds of the video.
+    """An event in a chain.
 
+    position: sorts the chain.
+    start, end: seconds of the video.
     clock: the start in seconds on its timeline, which may span several videos.
     """
 
@@ -44,8 +46,10 @@ class Spliced:
 def splice(new: Iterable[Stop], around: Mapping[str, Around]) -> Spliced:
     """Insert new events into a stored chain.
 
-    new: in any order. around: {position of a new event: the stored events before and after it}.
     Tests check this law: the new links and what remains of the stored chain are together the chain of all events.
+
+    new: in any order.
+    around: {position of a new event: the stored events before and after it}.
     """
     links: list[tuple[Stop, Stop]] = []
     passed: list[tuple[Stop, Stop, Stop]] = []
@@ -71,7 +75,8 @@ def splice(new: Iterable[Stop], around: Mapping[str, Around]) -> Spliced:
 class Sight(NamedTuple):
     """An event in which a person is seen or only heard.
 
-    evidence: how it is known whose voice it is. confidence: how surely, 0 to 1. Both are None if the person is seen.
+    evidence: how it is known whose voice it is.
+    confidence: how surely, 0 to 1. Both are None if the person is seen.
     """
 
     position: str
@@ -100,9 +105,11 @@ def tie_voices(
 ) -> TiedVoices:
     """Tie each voice of one person in one video to the nearest events before and after it that show the person.
 
-    seen, heard: new events. seen_before, heard_before: stored events, from the last sight before the first new event
-    to the first sight after the last new event. The nearest sights of events outside that range do not change.
     If an event is listed with several kinds of evidence, the one with the highest confidence is used.
+
+    seen, heard: new events.
+    seen_before, heard_before: stored events, from the last sight before the first new event to the first sight after
+        the last new event. The nearest sights of events outside that range do not change.
     """
     stored = sorted(set(seen_before))
     fresh = set(seen)

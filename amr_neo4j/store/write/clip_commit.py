@@ -35,9 +35,11 @@ def write_clips(
 ) -> None:
     """Write new clips, or further events of stored clips. Call it in a transaction that holds the writers' lock.
 
+    Their events get node_ids in order, from `numbers.next_id`.
+
     clips: rows of `clip_row` or `merged_row`, each with `stored`: its video in the graph, None for a new one.
-    Their events get node_ids in order, from `numbers.next_id`. gone: events that `supersede` removed just before.
     plain_text: index the events without English stemming and stop words.
+    gone: events that `supersede` removed just before.
     """
     if not clips:
         return

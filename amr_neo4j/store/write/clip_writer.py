@@ -428,7 +428,8 @@ class ClipWriter:
     ) -> Receipt | None:
         """Write the clip and its merged events in one transaction.
 
-        after: the video's last_node_id when `merged` was computed. vectors: shape (events of the clip, dim).
+        after: the video's last_node_id when `merged` was computed.
+        vectors: shape (events of the clip, dim).
         Returns None and writes nothing if the video got another event since; the caller must merge again.
         Raises EmbedderMismatch.
         """
@@ -585,7 +586,11 @@ class ClipWriter:
 
 @dataclass(frozen=True)
 class _Batch:
-    """The clips of one transaction. vectors: (their events, dim). rows: of `clip_row`, built with `aliases`."""
+    """The clips of one transaction.
+
+    vectors: (their events, dim).
+    rows: of `clip_row`, built with `aliases`.
+    """
 
     clips: Sequence[ComposedClip]
     vectors: Vectors
@@ -722,7 +727,8 @@ def _is_later(at: datetime | None, before: datetime | None) -> bool:
 def _marks(films: Sequence[str], clip: str) -> list[Row]:
     """Return the rows that forgetting/note_footage takes for a clip: one for each key of its film.
 
-    films: the keys of the film. clip: the key of the clip.
+    films: the keys of the film.
+    clip: the key of the clip.
     """
     return [{"film": film, "clip": clip, "t_start": None, "t_end": None} for film in films]
 

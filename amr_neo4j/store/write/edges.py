@@ -183,10 +183,11 @@ def edges_of(
 ) -> Edges:
     """Return the edges to write and to delete when events enter the graph (`new`) and others leave it (`gone`).
 
+    This only reads. The caller must hold the writers' lock: the neighbours must not change before the edges exist.
+
     new: events that are not stored yet, or are stored without the label Event.
     gone: stored events that have already lost this label and their edges. Their neighbours get an edge to each other.
     videos: {video_id: state} for all of these events.
-    This only reads. The caller must hold the writers' lock: the neighbours must not change before the edges exist.
     """
     chains = _Chains.of(new)
     left = _Chains.of(gone)
@@ -258,7 +259,8 @@ def edges_of_person(events: Sequence[Row], jump_gap: float) -> Edges:
 class _Chains:
     """The chains that some events belong to. stops: {kind: {key of the chain: {position: event}}}.
 
-    people: {key: person_id}. things: {key: name of the object}.
+    people: {key: person_id}.
+    things: {key: name of the object}.
     changes: {(key, position): the changes of the object's state in that event, in order}.
     """
 
@@ -383,8 +385,10 @@ def _around(run: Run, group_id: str, *, chains: _Chains, left: _Chains, new_vide
 
 @dataclass(frozen=True)
 class _Shown:
-    """An event with its seconds in the video. heard: it is a sound. summary: may be None if it is not a sound.
+    """An event with its seconds in the video.
 
+    heard: it is a sound.
+    summary: may be None if it is not a sound.
     is_new: it is one of the events whose edges are wanted.
     """
 
@@ -457,9 +461,10 @@ class _Stretch(NamedTuple):
 def _stretch(events: Sequence[Row], longest: int) -> _Stretch:
     """Return the stretch that holds all stored events which may overlap the events of one clip.
 
-    longest: duration of the video's longest event in microseconds. An event that began earlier than this before the
-    clip's first event is over by then.
     A position begins with the start and the end of its event, 20 digits each, in microseconds.
+
+    longest: duration of the video's longest event in microseconds. An event that began earlier than this before the
+        clip's first event is over by then.
     """
     first = max(0, min(int(event["position"][:20]) for event in events) - longest)
     last = max(int(event["position"][21:41]) for event in events)
@@ -502,7 +507,8 @@ class _Perceived:
     """The events in which persons are seen, and those in which they are only heard.
 
     seen, heard: {key: events}. The key, a property of INVOLVES, stands for one person in one video.
-    whose: {that key: (key of the person's chain, person_id)}. video_of: {that key: video_id}.
+    whose: {that key: (key of the person's chain, person_id)}.
+    video_of: {that key: video_id}.
     """
 
     seen: dict[str, set[Sight]] = field(default_factory=lambda: defaultdict[str, set[Sight]](set))

@@ -42,9 +42,11 @@ class EpisodeWriter:
     ) -> list[EpisodeReceipt]:
         """Write episodes and return one receipt per episode, in order.
 
-        vectors: one per episode; one without a vector waits for it in the queue. embedded_by: (model, dimension).
-        An episode that exists with equal content is "unchanged"; with other content, "rejected". An episode with
-        the same intake_id comes from the same call, whoever wrote it, and is "committed".
+        An episode that exists with equal content is "unchanged"; with other content, "rejected". An episode with the
+        same intake_id comes from the same call, whoever wrote it, and is "committed".
+
+        vectors: one per episode; one without a vector waits for it in the queue.
+        embedded_by: (model, dimension).
         Raises EmbedderMismatch: the group was embedded with another model. Nothing of this call is written then.
         """
         receipts: list[EpisodeReceipt] = []
@@ -193,7 +195,7 @@ def _receipt(episode: Episode, found: Mapping[str, Any]) -> EpisodeReceipt:
     """Return the receipt of an episode.
 
     found: what the graph had before. sha is the content hash of the episode with this id, None if it is new; taken is
-    the id of another episode that has its turn number.
+        the id of another episode that has its turn number.
     """
     session_id, episode_id = episode.session.session_id, episode.episode_id
     if found["forgotten"] and found["sha"] is None:

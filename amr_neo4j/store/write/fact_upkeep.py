@@ -299,9 +299,10 @@ class FactUpkeep:
     def _before(self, run: Run, slots: Sequence[Row], stated: Collection[str]) -> dict[str, Any]:
         """Return what the journal needs to take statements back.
 
-        slots: {subject, relation} of the statements. stated: fact_ids that they state.
-        fresh: ids of stated facts that do not exist yet. before: {fact_id: its properties} of all facts in the slots,
-        because a statement may also archive a fact that it replaces.
+        slots: {subject, relation} of the statements.
+        stated: fact_ids that they state.
+        Returns the keys fresh: ids of stated facts that do not exist yet; and before: {fact_id: its properties} of
+        all facts in the slots, because a statement may also archive a fact that it replaces.
         """
         [there] = run("facts/in_slots", slots=slots)
         before = run("facts/fact_props", fact_ids=there["fact_ids"])
@@ -331,8 +332,8 @@ class FactUpkeep:
         """Save the plan of a run, in steps of _UNITS_PER_COMMIT units.
 
         gathered: numbers of the turns that the next run may read by topic. The status of the run becomes "planned"
-        last. If this is cut off, the run counts as not planned, and the next call deletes the steps that were
-        written.
+            last. If this is cut off, the run counts as not planned, and the next call deletes the steps that were
+            written.
         """
         self._graph.write("facts/remove_steps", run_ids=[run_id], status="planned")
         for part in batched(units, _UNITS_PER_COMMIT):
@@ -547,8 +548,9 @@ def _props(change: Change, now: datetime) -> dict[str, Any]:
 def _restored(current: Row, before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
     """Return the properties that take a change back.
 
-    current: the fact as it is now. before, after: the values that the run found and those that it set. A value that
-    differs from `after` was changed by somebody else since, and is left alone.
+    current: the fact as it is now.
+    before, after: the values that the run found and those that it set. A value that differs from `after` was changed
+        by somebody else since, and is left alone.
     """
     props: dict[str, Any] = {}
     for name, value in after.items():

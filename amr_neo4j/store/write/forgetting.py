@@ -568,10 +568,11 @@ _BLOCKS_OF_A_FILLER = 37  # of texts, and as many of lists
 def scrub(database: Database, *kinds: Literal["episode", "event"], forgotten: int, now: datetime) -> None:
     """Remove deleted words from the disk: make indexes again, overwrite freed space, and write what stays again.
 
-    kinds: "episode" for the indexes of turns and facts, "event" for those of events.
-    forgotten: how many events and turns were deleted. The more, the more filler nodes are written and deleted again.
     Transaction logs cannot be rewritten. The local database removes a full one at its next checkpoint, at the latest
     when it stops.
+
+    kinds: "episode" for the indexes of turns and facts, "event" for those of events.
+    forgotten: how many events and turns were deleted. The more, the more filler nodes are written and deleted again.
     """
     labels = " ".join((_DENSE, *(_LABELS[kind] for kind in kinds)))
     schema.remake(database, labels.split())
@@ -586,7 +587,8 @@ def scrub(database: Database, *kinds: Literal["episode", "event"], forgotten: in
 def _fill(database: Database, fewest: int, *, more: int, now: datetime) -> None:
     """Write filler nodes into all freed space, and delete them again.
 
-    fewest: how many at least. more: how many more than the last time.
+    fewest: how many at least.
+    more: how many more than the last time.
     """
     # Neo4j does not say how much space is free, nor which it reuses first. The fillers of the scrub before have left
     # most of it.

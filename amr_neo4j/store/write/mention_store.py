@@ -122,7 +122,8 @@ class MentionStore:
     ) -> Page[Episode]:
         """Return a page of a user's episodes, or those of a session, in order of session and turn.
 
-        as_of: only episodes said by then. known_at: only episodes that were stored by then.
+        as_of: only episodes said by then.
+        known_at: only episodes that were stored by then.
         """
         params = {"session_id": session_id, **asked.bounds, **_by(as_of, known_at)}
         rows = self._read("episodes_of_user", user_id, **params)
@@ -145,7 +146,8 @@ class MentionStore:
     ) -> Page[Mention]:
         """Return a page of the mentions of a user, or of a session, in order of session and turn.
 
-        as_of: only what was said by then. known_at: only what was stored by then.
+        as_of: only what was said by then.
+        known_at: only what was stored by then.
         among: only of these turns, which follow one another in their sessions.
         """
         params = {"session_id": session_id, "spans": _spans(among), **_by(as_of, known_at)}

@@ -45,8 +45,9 @@ def video_of(group_id: str, row: Row) -> Video:
 def clip_row(number: int, clip: ComposedClip, *, vectors: Vectors, aliases: PersonAliases) -> Row:
     """Return one clip with its events as a row. The events get their node_ids later, under the writers' lock.
 
-    number: index of the clip in its transaction. vectors: (events of the clip, dim). aliases: the group's merged
-    persons.
+    number: index of the clip in its transaction.
+    vectors: (events of the clip, dim).
+    aliases: the group's merged persons.
     """
     source = clip.source
     video, analysis = source.video, source.analysis

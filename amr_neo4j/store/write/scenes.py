@@ -87,7 +87,11 @@ def _event(row: Row) -> SceneEvent:
 
 
 def _rows(scenes: Sequence[Scene], scope: str) -> list[Row]:
-    """Return the rows of scenes/write. scenes: level by level. scope: their scope tokens."""
+    """Return the rows of scenes/write.
+
+    scenes: level by level.
+    scope: their scope tokens.
+    """
     starts = [[scene.t_start for scene in scenes if scene.level == level] for level in range(len(LEVELS))]
     before = [sum(map(len, starts[:level])) for level in range(len(LEVELS))]
     rows: list[Row] = []
