@@ -26,11 +26,7 @@ Width = Annotated[int, Field(ge=16, le=3840)]
 def picture(
     caller: Caller, node_id: int, second: float | None = None, width: Width = 1280, boxes: bool = True
 ) -> Path:
-    """Return a picture of an event.
-
-    second: of the video.
-    boxes: draw its boxes into it.
-    """
+    """Return a picture of an event. It is of `second` of its video, if given, with its boxes if `boxes` is set."""
     what = (_film_of(caller, node_id), second, width, boxes)
     save = caller.memory.save_picture
     return caller.service.cuts.file(
