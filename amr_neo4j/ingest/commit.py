@@ -30,6 +30,8 @@ from amr_neo4j.ingest.scenes import form_scenes
 from amr_neo4j.language.languages import Language
 from amr_neo4j.threads import started
 
+# A file of analyses comes fast, and each time the latest scenes are made from their beginning.
+_BATCHES_BETWEEN_SCENES = 32
 # The committed clips of this many videos are remembered.
 _CACHED_VIDEOS = 64
 # Seconds that an error, or Ctrl-C, waits for what is made of earlier clips. In an outage that may take minutes.
@@ -131,7 +133,8 @@ class Committer:
         try:
             # Merging reads the latest events of the graph, so the next clips cannot be prepared before the last is
             # committed.
-            for batch, committed in self._batches(source, clips_per_transaction, ahead=ahead and not self.merging):
+            batches = self._batches(source, clips_per_transaction, ahead=ahead and not self.merging)
+            for number, (batch, committed) in enumerate(batches, 1):
                 for item in batch:
                     done = next(committed) if isinstance(item, AnalysedClip) else item
                     if isinstance(done, _Refused):
@@ -142,8 +145,7 @@ class Committer:
                 groups |= written
                 if not ahead:
                     self._remake_scenes(groups)
-                elif len(batch) == clips_per_transaction and all(future.done() for future in following):
-                    # More will come: made in the meantime.
+                elif number % _BATCHES_BETWEEN_SCENES == 0 and all(future.done() for future in following):
                     for future in following:
                         future.result()
                     following = [started(partial(self._follow, frozenset(groups), over))]

@@ -22,8 +22,9 @@ from tests.support.scenes import is_whole, scenes_in
 _RUN = """
 import sys
 from amr_neo4j import Memory
+from amr_neo4j.ingest import commit
 from amr_neo4j.store.write import scenes
-scenes._EVENTS_AT_ONCE = 100
+scenes._EVENTS_AT_ONCE, commit._BATCHES_BETWEEN_SCENES = 100, 1
 remake = scenes._remake
 def announced(run, **given):
     def telling(name, **params):

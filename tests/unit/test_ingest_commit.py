@@ -69,6 +69,12 @@ ERRORS = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def each_batch_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What follows a commit follows each of them, since these runs are short."""
+    monkeypatch.setattr("amr_neo4j.ingest.commit._BATCHES_BETWEEN_SCENES", 1)
+
+
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("together", [1, 3, 8])
 @pytest.mark.parametrize("ahead", [False, True])
