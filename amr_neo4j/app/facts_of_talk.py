@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
-from threading import Event
 from typing import TYPE_CHECKING
 
 from amr_neo4j.domain.belief import HeardTurn, NewTalk, SeenFact
@@ -49,31 +48,26 @@ class GroupTalk:
     language: Language
     notify: Notify
 
-    def read(self, group_id: str, over: Event | None = None) -> None:
+    def read(self, group_id: str) -> None:
         """Write the facts that new talk states. What another process reads now is left to it.
 
-        An error is not raised: the videos are in memory, and the next call goes on from here. It is reported unless
-        more will come.
-
-        over: given if more will come, and set if this call is to end. Then what would be less than a transaction is
-            left to the next call, so that the same events share one whenever they are read.
+        An error is reported and not raised: the videos are in memory, and the next call goes on from here.
         """
         store = self.store(group_id)
         try:
             if self.reader.languages and store.take(is_dead) == "":
                 try:
-                    self._read(store, over)
+                    self._read(store)
                 finally:
                     # A lease that cannot be released expires by itself.
                     with suppress(AmrError):
                         store.release()
         except AmrError as error:
-            if not over:
-                self.notify(f"what people say in these videos is not read yet: {error}")
+            self.notify(f"what people say in these videos is not read yet: {error}")
 
-    def _read(self, store: FactUpkeep, over: Event | None) -> None:
-        after, least = store.seen_to(), _EVENTS_PER_READ if over else 1
-        while not (over and over.is_set()) and len(page := store.new_talk(after, _EVENTS_PER_READ)) >= least:
+    def _read(self, store: FactUpkeep) -> None:
+        after = store.seen_to()
+        while page := store.new_talk(after, _EVENTS_PER_READ):
             after = page[-1].node_id
             facts = [fact for change in self._changes(page) for fact in [_seen(*change)]]
             stated = [fact for fact, is_dropped in facts if not is_dropped]

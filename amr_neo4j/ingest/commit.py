@@ -6,11 +6,9 @@ Edges are made by the transaction that commits (store/write/edges.py), since onl
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from threading import Event
 from typing import cast
 
 import numpy as np
@@ -34,8 +32,6 @@ from amr_neo4j.threads import started
 _BATCHES_BETWEEN_SCENES = 32
 # The committed clips of this many videos are remembered.
 _CACHED_VIDEOS = 64
-# Seconds that an error, or Ctrl-C, waits for what is made of earlier clips. In an outage that may take minutes.
-_LONGEST_END = 10.0
 _Write = Callable[[], Iterable[Receipt]]
 """Writes clips and returns their receipts."""
 _VideoKey = tuple[str, str]
@@ -64,8 +60,6 @@ class Committer:
     other: called with an EmbedderMismatch when another process has changed the group's embedder. Returns a committer
         with the new embedder, or raises the error if there is none.
     committed: called after each commit.
-    hear: (group_id, over) -> reads what people say in its latest clips. Called while the next clips are prepared.
-        Once `over` is set, it ends as soon as it can.
     """
 
     writer: EventWriter
@@ -76,7 +70,6 @@ class Committer:
     counting: Counting = nobody_counts
     other: Callable[[EmbedderMismatch], Committer] = no_other
     committed: Callable[[], object] = lambda: None
-    hear: Callable[[str, Event], object] = lambda group_id, over: None
 
     def new(self, clips: Iterable[Taken], *, at_once: int = 1) -> Iterator[Taken]:
         """Yield the clips, with a receipt ("unchanged") in place of each that is committed with the same content.
@@ -120,7 +113,7 @@ class Committer:
     ) -> Iterator[Receipt]:
         """Commit clips as they come, and yield one receipt each. Receipts among the clips are passed on.
 
-        ahead: read, compose and embed the next clips while a transaction is under way, and while scenes are made.
+        ahead: read, compose and embed the next clips while a transaction is under way.
         skip_failed: give up failed clips. By default a failed clip is recorded in the graph, to be tried again.
         records_refused: record a clip that the graph cannot take as a failed clip. By default it is rejected, and the
             clips around it are committed.
@@ -128,34 +121,21 @@ class Committer:
         source = iter(clips)
         if self.merging and not skip_failed:
             source = hold_after_failures(source, self.writer)
+        # Merging reads the latest events of the graph, so the next clips cannot be prepared before the last is
+        # committed.
         groups: set[str] = set()
-        following, over = list[Future[None]](), Event()
-        try:
-            # Merging reads the latest events of the graph, so the next clips cannot be prepared before the last is
-            # committed.
-            batches = self._batches(source, clips_per_transaction, ahead=ahead and not self.merging)
-            for number, (batch, committed) in enumerate(batches, 1):
-                for item in batch:
-                    done = next(committed) if isinstance(item, AnalysedClip) else item
-                    if isinstance(done, _Refused):
-                        done = done.failed_clip() if records_refused else done.rejected()
-                    yield self._fail(done, skip=skip_failed) if isinstance(done, FailedClip) else done
-                if written := {item.video.group_id for item in batch if isinstance(item, AnalysedClip)}:
-                    self.committed()
-                groups |= written
-                if not ahead:
-                    self._remake_scenes(groups)
-                elif number % _BATCHES_BETWEEN_SCENES == 0 and all(future.done() for future in following):
-                    for future in following:
-                        future.result()
-                    following = [started(partial(self._follow, frozenset(groups), over))]
-                    groups.clear()
-        finally:
-            # Also after an error: the caller may close what it uses, or end the program, which aborts then.
-            over.set()
-            wait(following, _LONGEST_END)
-        for future in following:
-            future.result()
+        batches = self._batches(source, clips_per_transaction, ahead=ahead and not self.merging)
+        for number, (batch, committed) in enumerate(batches, 1):
+            for item in batch:
+                done = next(committed) if isinstance(item, AnalysedClip) else item
+                if isinstance(done, _Refused):
+                    done = done.failed_clip() if records_refused else done.rejected()
+                yield self._fail(done, skip=skip_failed) if isinstance(done, FailedClip) else done
+            if written := {item.video.group_id for item in batch if isinstance(item, AnalysedClip)}:
+                self.committed()
+            groups |= written
+            if not ahead or number % _BATCHES_BETWEEN_SCENES == 0:
+                self._remake_scenes(groups)
         self._remake_scenes(groups)
 
     def rehearse(self, clip: AnalysedClip) -> None:
@@ -164,13 +144,6 @@ class Committer:
         self._read_committed({}, [_video_key(clip)])
         self.writer.rehearse(composed, self._embedded(composed), self.embedder.model)
         self._remake_scenes({clip.video.group_id})
-
-    def _follow(self, groups: frozenset[str], over: Event) -> None:
-        """Bring up to date what is made of the committed clips of these groups. over: nobody needs it any more."""
-        # An event that is merged later is read again as a part of the merged one, and would count twice.
-        for group_id in [] if self.merging else sorted(groups):
-            self.hear(group_id, over)
-        self._remake_scenes({*groups})
 
     def _remake_scenes(self, groups: set[str]) -> None:
         """Make the scenes of these groups up to date, and empty the set."""

@@ -12,7 +12,6 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache, partial
 from pathlib import Path
-from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
@@ -163,7 +162,6 @@ def open_committer(
     *,
     follow: Follow,
     committed: Callable[[], object],
-    hear: Callable[[str, Event], object],
 ) -> Committer:
     from amr_neo4j.ingest.commit import Committer, no_other
 
@@ -179,7 +177,6 @@ def open_committer(
             counting=ledger.counting,
             other=other,
             committed=committed,
-            hear=hear,
         )
 
     return opened()

@@ -496,8 +496,7 @@ class Parts:
     def committer(self) -> Callable[[], Committer]:
         """Opens what composes, embeds and commits clips."""
         needs = (self.writer, self.embedder, self.language, self.merging, self.ledger)
-        hear, look = self.group_talk.read, self.group_language.look
-        return partial(openers.open_committer, *needs, follow=self.follow, committed=look, hear=hear)
+        return partial(openers.open_committer, *needs, follow=self.follow, committed=self.group_language.look)
 
     @shared
     def clip_spool(self) -> Part[ClipSpool]:

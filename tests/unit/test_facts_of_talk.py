@@ -3,7 +3,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from threading import Event
 
 import pytest
 
@@ -54,18 +53,6 @@ def talk_in(store: Store, code: str = "en", networks: list[str] | None = None) -
     return GroupTalk(store=lambda group_id: store, reader=reader, language=language(code), notify=print)  # type: ignore[arg-type,return-value]
 
 
-def test_while_more_will_come_the_same_events_share_a_transaction_as_at_the_end() -> None:
-    at_the_end, as_it_comes = Store(["Ida: I love tea."] * 1200), Store([])
-    talk_in(at_the_end).read("home")
-    talk = talk_in(as_it_comes)
-    for there in (300, 700, 1100, 1200):
-        as_it_comes.lines = at_the_end.lines[:there]
-        talk.read("home", Event())
-    assert as_it_comes.heard == [499, 999]
-    talk.read("home")
-    assert (as_it_comes.heard, as_it_comes.stated) == (at_the_end.heard, at_the_end.stated)
-
-
 @pytest.mark.parametrize(
     ("code", "plan", "taste"),
     [
@@ -91,30 +78,13 @@ def test_a_taste_in_a_line_that_plans_is_read_by_the_network_too() -> None:
     assert {fact.triple.relation for fact in store.stated} == {"plans", "likes"}
 
 
-def test_reading_that_goes_on_ends_after_a_transaction_when_it_is_told_to() -> None:
-    over = Event()
-
-    @dataclass
-    class Told(Store):
-        def hear(self, stated: Sequence[SeenFact], dropped: Sequence[SeenFact], heard_to: int) -> None:
-            super().hear(stated, dropped, heard_to)
-            over.set()
-
-    store = Told(["Ida: I love tea."] * 1500)
-    talk_in(store).read("home", over)
-    assert store.heard == [499]
-
-
-def test_only_the_last_reading_reports_an_error() -> None:
-    """The one after an outage reads all: nothing was missed."""
+def test_an_error_of_reading_is_reported() -> None:
+    """The videos are in memory, and the next reading goes on from there."""
     told = list[str]()
 
     class Away(Store):
         def seen_to(self) -> int:
             raise StoreUnavailable("gone")
 
-    talk = replace(talk_in(Away([])), notify=told.append)
-    talk.read("home", Event())
-    assert not told
-    talk.read("home")
+    replace(talk_in(Away([])), notify=told.append).read("home")
     assert told == ["what people say in these videos is not read yet: gone"]
