@@ -1240,7 +1240,7 @@ class Memory:
         """
         from amr_neo4j.conversations.export import export_episodes
 
-        store, user = self._parts.mentions(self.group_id), self._user(user_id)
+        store, user = self._parts.mentions(self.group_id), self._heard(user_id)
         what = ("episodes", user, session_id, str(as_of), str(known_at))
         asked = None
         if limit is not None or cursor:
@@ -1265,7 +1265,7 @@ class Memory:
         limit: the most mentions.
         cursor: Page.next of the page before.
         """
-        of = (self._user(user_id), session_id, as_of, known_at)
+        of = (self._heard(user_id), session_id, as_of, known_at)
         asked = self._asked(limit, cursor, "mentions", *map(str, of))
         return self._parts.mentions(self.group_id).mentions(*of, asked)
 
@@ -1286,7 +1286,7 @@ class Memory:
         limit: the most relations.
         cursor: Page.next of the page before.
         """
-        of = (self._user(user_id), session_id, as_of, known_at)
+        of = (self._heard(user_id), session_id, as_of, known_at)
         asked = self._asked(limit, cursor, "relations", *map(str, of))
         return self._parts.mentions(self.group_id).relations(*of, asked)
 
@@ -1317,7 +1317,7 @@ class Memory:
 
         Turns of a live conversation are counted, although their facts were read when they were said.
         """
-        return self._parts.browse.unread_turns(self._user(user_id))
+        return self._parts.browse.unread_turns(self._heard(user_id))
 
     @checked
     def require_user(self, user_id: args.Called = "") -> None:
@@ -1346,7 +1346,7 @@ class Memory:
         limit: the most conversations.
         cursor: Page.next of the page before.
         """
-        user = self._user(user_id)
+        user = self._heard(user_id)
         asked = self._asked(limit, cursor, "sessions", user)
         return self._parts.conversation_reader.sessions(self.group_id, user, asked)
 
@@ -1429,8 +1429,6 @@ class Memory:
     ) -> Page[Fact]:
         """Return what is believed of a user, latest first (docs/facts.md).
 
-        Facts of turns that were said a moment ago may be missing.
-
         of_group: what is believed of the people in the group's videos, in place of a user's facts. Their subject is
             whoever said it in a video.
         subject: "you" for the user.
@@ -1503,7 +1501,7 @@ class Memory:
         dry_run: report what would change, without writing or calling a model.
         Raises StoreBusy: another run is under way. Raises ModelDenied, NoSuchModel.
         """
-        run, moment = self._parts.consolidation(self._user(user_id)), at or utc_now()
+        run, moment = self._parts.consolidation(self._heard(user_id)), at or utc_now()
         return run.dry_run(moment) if dry_run else run.run(moment)
 
     @checked
@@ -1539,7 +1537,7 @@ class Memory:
         """Return how well a user's facts are kept and used, for example how many were merged (docs/facts.md)."""
         from amr_neo4j.app.nightly import fact_measures
 
-        user = self._user(user_id)
+        user = self._heard(user_id)
         self._parts.use_notes().flush()
         return fact_measures(self._parts.facts, user, self._parts.consolidation(user).runs())
 
@@ -1615,7 +1613,14 @@ class Memory:
         """Return whose facts are meant: a user's, or "" for the group's. Raises InputError: neither, or both."""
         if of_group and user_id:
             raise InputError("facts of a user and of the group", hint="name a user, or ask for the group's, not both")
-        return "" if of_group else self._user(user_id)
+        return "" if of_group else self._heard(user_id)
+
+    def _heard(self, user_id: str) -> str:
+        """Return the user as `_user` does, once the graph has what this machine has heard of them."""
+        user = self._user(user_id)
+        # Live conversations commit in the background, and who reads what memory holds expects to find the last turn.
+        self._parts.commit_waiting(user)
+        return user
 
     def _bounds(self, bounds: args.Bounds) -> args.Bounds:
         """Return the bounds with the settings' user filled in if they name none."""
@@ -1623,7 +1628,7 @@ class Memory:
 
     def _session(self, user_id: str, session_id: str) -> Session:
         try:
-            return Session(self.group_id, self._user(user_id), session_id)
+            return Session(self.group_id, self._heard(user_id), session_id)
         except ValueError as error:
             raise InputError(str(error), hint="name the conversation: amr chat sessions") from error
 

@@ -201,14 +201,18 @@ class Parts:
             if not self.identity.was_used_before():
                 raise
         else:
-            try:
-                openers.drain_turns(self._file(TURNS_FILE), self.conversations, self.group_id)
-            except AmrError as error:
-                self.notify(f"what was said and waits on this machine goes on waiting: {error}")
+            self.commit_waiting()
             # Facts of an earlier run may still wait for their embeddings.
             with suppress(StoreUnavailable):
                 if self.embedding_queue.next_at() is not None:
                     self.queue_embedder().wake()
+
+    def commit_waiting(self, user_id: str = "") -> None:
+        """Commit the turns in the spool, by default of every user. If that fails, `notify` says so, and they wait."""
+        try:
+            openers.drain_turns(self._file(TURNS_FILE), self.conversations, self.group_id, user_id=user_id)
+        except AmrError as error:
+            self.notify(f"what was said and waits on this machine goes on waiting: {error}")
 
     def _part(
         self, make: Callable[[], T], close: Callable[[T], object] = lambda made: None, *, works: bool = False

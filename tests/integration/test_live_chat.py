@@ -84,6 +84,20 @@ def test_closing_right_after_a_turn_commits_it_and_ends_the_embedding_of_facts(
         assert [fact.triple for fact in memory.facts(user_id="anna")] == [PORTO]
 
 
+def test_what_was_just_said_is_in_every_list(memory: Memory) -> None:
+    with memory._parts.questions.question():  # commits in the background wait for questions
+        turn = memory.chat(user_id="anna", session_id="s").observe("I live in Porto.")
+        [fact] = memory.facts(user_id="anna")
+        assert (fact.triple, fact.episode_ids) == (PORTO, (turn.episode_id,))
+    with memory._parts.questions.question():
+        memory.chat(user_id="anna", session_id="s").observe("My dog is called Rex.")
+        assert len(memory.conversation("s", user_id="anna")) == 2
+    with memory._parts.questions.question():
+        memory.chat(user_id="anna", session_id="later").observe("I live in Ghent.")
+        assert {each.session_id for each in memory.sessions(user_id="anna")} == {"s", "later"}
+        assert memory.fact(fact.fact_id, user_id="anna").status == "archived"
+
+
 def test_a_correction_replaces_the_old_value_everywhere(memory: Memory) -> None:
     chat = memory.chat(user_id="anna", session_id="monday")
     chat.observe("I live in Porto.")
