@@ -203,6 +203,8 @@ class ReadingTemplates(BaseModel):
     today, weekend: words for the end of today and of this week.
     recent: says of one of several values that it is the latest ("last month").
     ended_by: {relations that are over: what somebody is then}, such as {works_at: unemployed}.
+    over_with: {relations: idioms that say it is over with a value that the same clause names}.
+    hosts: words before somebody with whom one stays ("chez Tom"), who is no home.
     first_person: the speaker as a subject: "I", "we".
     plural_person: of these and of verbs, those of several people.
     quoting_verbs, quoting_nouns: a phrase with one of these introduces the words of somebody else after a colon
@@ -285,6 +287,7 @@ class ReadingTemplates(BaseModel):
     lasting: Anywhere = ()
     past: Anywhere = ()
     moving: WordSet = ()
+    hosts: WordSet = ()
     back_then: WordSet = ()
     beside: Anywhere = ()
     further: Anywhere = ()
@@ -296,6 +299,7 @@ class ReadingTemplates(BaseModel):
     weekend: WordSet = ()
     recent: Anywhere = ()
     ended_by: dict[str, Words] = Field(default_factory=dict[str, Words])
+    over_with: dict[str, Templates] = Field(default_factory=dict[str, Templates])
     first_person: WordSet = ()
     plural_person: WordSet = ()
     newly: WordSet = ()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from amr_neo4j.domain.fact import Triple
 from amr_neo4j.domain.relations import RelationKind, relation_kind
+from amr_neo4j.language.stems import stems
 from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, plain
-from amr_neo4j.turn_reader.mentions import Mentions, Referent
+from amr_neo4j.turn_reader.mentions import MAN, WOMAN, Mentions, Referent
 from amr_neo4j.turn_reader.normalise import bare, trim
 from amr_neo4j.turn_reader.statements import ClauseStatement
 from amr_neo4j.turn_reader.subjects import YOU, role_opening, subjects
@@ -110,6 +111,71 @@ def over(kit: LanguageKit, line: Line, known: Sequence[Triple]) -> list[Triple]:
     return [
         triple for triple in known if f" {triple.object} " in words and not relation_kind(triple.relation).individual
     ]
+
+
+def over_with(kit: LanguageKit, line: Line, known: Collection[Triple]) -> list[Triple]:
+    """Return the user's known facts that a clause says to be over, in an idiom that no frame has.
+
+    The clause names the value somewhere beside the idiom: "that's me done at Asda", "kaffee hab ich mir abgewöhnt".
+    """
+    found = [
+        (over, match) for over, idioms in kit.over_with.items() if (match := idioms.search(line.folded)) is not None
+    ]
+    if not found or kit.patterns.refuse_clause.search(line.folded) or kit.patterns.conditions.match(line.folded):
+        return []
+    gone: list[Triple] = []
+    for over, match in found:
+        kind = relation_kind(over[0])
+        is_succeeded = kind.succeeded and not kind.bond  # "Nadia left, it's Phil now" names another
+        for triple in known:
+            if triple.subject != YOU.text or triple.relation not in over:
+                continue
+            if kind.main:
+                is_over = _names_alone(kit, line.replaced(match.span()), triple)
+            elif over == ("plays_sport",):  # "I hung up my boots" names no sport
+                is_over = sum(each[:2] == triple[:2] for each in known) == 1
+            else:
+                is_over = stems(triple.object, kit.code) <= stems(line.written, kit.code)
+                is_over = is_over and not (over[0] == "works_at" and _is_for_today(kit, line))
+                if kind.bond:  # "la cena con Luca è finita" is about the dinner
+                    is_over = is_over and _content(kit, line.part(0, match.start())) <= {*triple.object.split()}
+            if is_over and (is_succeeded or not _names_another(kit, line, triple.object)):
+                gone.append(triple)
+    return list(dict.fromkeys(gone))
+
+
+def _names_alone(kit: LanguageKit, line: Line, triple: Triple) -> bool:
+    """Return whether a line names the object of a fact, or its noun, and no place: not "the coffee on the table"."""
+    words = list(zip(line.written.split(), line.folded.split(), strict=True))
+    named = stems(triple.object, kit.code)
+    at = next((at for at, (written, _) in enumerate(words) if stems(written, kit.code) & named), None)
+    if at is None or not kit.words.closed_prepositions.isdisjoint(word for _, word in words[at + 1 :]):
+        return False
+    near = stems(" ".join(_content(kit, line)), kit.code)
+    return bool(named) and (named <= near or near <= named)
+
+
+def _content(kit: LanguageKit, line: Line) -> set[str]:
+    """Return the words of a line that are no function words, in lower case."""
+    words = zip(line.written.split(), line.folded.split(), strict=True)
+    return {written.lower() for written, word in words if word not in kit.words.stopwords}
+
+
+def _is_for_today(kit: LanguageKit, line: Line) -> bool:
+    """Return whether work is over for the day: "I'm done at Asda at ten"; a last day is one for good."""
+    words = line.folded.split()
+    is_numbered = any(word[0].isdecimal() or word in kit.numerals for word in words)
+    return kit.words.last.isdisjoint(words) and (is_numbered or not kit.words.today.isdisjoint(words))
+
+
+def _names_another(kit: LanguageKit, line: Line, value: str) -> bool:
+    """Return whether a clause names somebody besides the speaker and a value: "My sister is done with Asda"."""
+    pronouns = {word for word, kind in kit.others.items() if kind in (MAN, WOMAN)} & kit.words.nominative
+    somebody = kit.roles.keys() | kit.words.kin | (pronouns - kit.words.articles)
+    own = {*fold(value).split()}
+    words = list(zip(line.written.split(), line.folded.split(), strict=True))
+    names = {word for written, word in words if written[0].isupper()} & (kit.words.first_names - kit.words.towns)
+    return not ((somebody & {word for _, word in words}) | names).issubset(own)
 
 
 def _is_person(kit: LanguageKit, mention: Referent, mentions: Mentions) -> bool:

@@ -474,6 +474,12 @@ class LanguageKit:
         """{relation: pattern of the words that are cut from its object, with all that follows}."""
         return {relation: self._templates.anywhere(words) for relation, words in self.table.cuts.items()}
 
+    @cached_property
+    def over_with(self) -> dict[tuple[str, ...], re.Pattern[str]]:
+        """{relations: pattern of the idioms that say it is over with a value that is named beside them}."""
+        table = self.table.reading.over_with
+        return {tuple(over.split()): self._templates.anywhere(words) for over, words in table.items()}
+
     def compile(self, between: Callable[[], object] = lambda: None) -> None:
         """Compile everything now, of the frames only those that are not kept compiled.
 
@@ -483,7 +489,7 @@ class LanguageKit:
         """
         for group in (self.patterns, self.each, self.clause_patterns, self.role_patterns):
             group.make_all(between)
-        _ = self.rewordings, self.answers, self.joined_verbs, self.cuts
+        _ = self.rewordings, self.answers, self.joined_verbs, self.cuts, self.over_with
         tables = map(language(self.code).text, ("facts.yaml", "relation_words.yaml"))
         compile_once("\n".join((self.code, *tables)), partial(self.frames.compile, between))
 

@@ -133,6 +133,7 @@ class LearnedReader:
             if not (
                 _is_over(kit, turn, each)
                 or _is_denied(kit, turn, each)
+                or _is_away(kit, turn, each)
                 or _is_unmeant(each, unmeant)
                 or _is_of_speaker_alone(kit, turn, each)
                 or _is_owner(kit, turn, each)
@@ -371,6 +372,15 @@ def _is_denied(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
     line = line_of(turn[: found.span[1]], kit.table)
     clause = line.after(max((match.end() for match in kit.patterns.any_break.finditer(line.folded)), default=0))
     return kit.patterns.negations.search(clause.folded) is not None
+
+
+def _is_away(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
+    """Return whether a home is a stay, in a clause that speaks of a journey or a hospital."""
+    if found.span is None or found.relation != "lives_in" or found.subject != SPEAKER:
+        return False
+    start, end = found.span
+    clause = f"{_PAUSES.split(turn[:start])[-1]}{turn[start:end]}{_PAUSES.split(turn[end:], maxsplit=1)[0]}"
+    return kit.patterns.trips.search(line_of(clause, kit.table).folded) is not None
 
 
 def _is_former(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:

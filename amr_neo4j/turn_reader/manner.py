@@ -42,6 +42,8 @@ def manner_of(kit: LanguageKit, line: Line) -> Manner:
     text, patterns = line.folded, kit.patterns
     since = since_of(kit, text)
     lasting = patterns.lasting.search(text) is not None
+    if patterns.trips.search(text) and patterns.stays.search(text):  # "in hospital in Derby since Monday"
+        return Manner("momentary", _until(kit, text), since=since)
     if not lasting:
         if patterns.past.search(text):
             return Manner("past", ended_on(kit, text), since=since)

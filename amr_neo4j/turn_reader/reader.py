@@ -18,7 +18,7 @@ from amr_neo4j.turn_reader.corrections import (
     without_correction,
     without_correction_at_end,
 )
-from amr_neo4j.turn_reader.ellipsis import completed, echo, gapped, is_echo, over, without_verb
+from amr_neo4j.turn_reader.ellipsis import completed, echo, gapped, is_echo, over, over_with, without_verb
 from amr_neo4j.turn_reader.frames import Found
 from amr_neo4j.turn_reader.language_kit import NOTED, LanguageKit
 from amr_neo4j.turn_reader.lines import Line, fold, join, plain
@@ -96,7 +96,7 @@ class Reader:
             own = head or sentence
             if topic:  # "Badminton club? Every Friday.": read with the topic, and alone if that states nothing
                 self._sentence(f"{topic} = {own}", reading)
-            if count == len(reading.facts):
+            if count == len(reading.facts) and not self._corrects_itself(own, reading):
                 self._sentence(own, reading)
             _locate(reading.facts, first, span)
             if until := ended_on(kit, line.folded):
@@ -309,6 +309,32 @@ class Reader:
         if len(reading.retracted) == over:  # "I sold my house in Leeds" says where nobody lives any more
             self._at_home(line, reading)
 
+    def _corrects_itself(self, text: str, reading: Reading) -> bool:
+        """Read a sentence that corrects a value of its own as two: "I live in Leeds, sorry, Luton".
+
+        Returns whether it does: what stands behind the excuse must replace something that was stated before it.
+        """
+        kit, line = self._kit, self._kit.line(text)
+        for pause in () if "?" in text else kit.clause_patterns.pauses.finditer(line.folded):
+            excuse, rest = Reading(), line.after(pause.end())
+            value = without_correction(kit, rest, excuse)
+            end = kit.clause_patterns.pauses.search(value.folded)
+            new = value.part(0, end.start()) if end else value
+            if not (excuse.corrects and new.folded.strip() and without_verb(kit, new)):
+                continue
+            before = line.part(0, pause.start())
+            trial = self._apart(before, reading)
+            stated = {fact.triple for fact in trial.facts}
+            trial.answers = trial.corrects = False
+            self._sentence(_as_text(rest), trial)
+            if trial.corrects and not stated <= {fact.triple for fact in trial.facts}:
+                self._sentence(_as_text(before), reading)
+                answers, reading.answers = reading.answers, False  # the value corrects, and answers nobody
+                self._sentence(_as_text(rest), reading)
+                reading.answers = answers
+                return True
+        return False
+
     def _ends_bond(self, line: Line, reading: Reading) -> bool:
         """Take back who somebody is if that is over: "My husband Rob and I are getting divorced"."""
         kit = self._kit
@@ -469,7 +495,7 @@ class Reader:
         last: Referent | None = None
         hedged, refused, first = False, False, len(reading.facts)
         stated = first  # index of the first fact of the latest clause that states any
-        led = Manner()
+        led, before = Manner(), None
         for clause in parts:
             # "If I lived in Rome, I would ...": neither the condition nor its consequence is a fact.
             unhedged = without_hedges(kit, clause.line)
@@ -493,6 +519,13 @@ class Reader:
             if refused and without_verb(kit, clause.line) and not self._states(clause.line):
                 continue
             refused = kit.patterns.refuse_clause.search(without_fillers(kit, clause.line).folded) is not None
+            # "Priya and me called it a day" is cut before "me".
+            whole = join(before, clause.line) if before and count == first else clause.line
+            before = clause.line
+            if gone := over_with(kit, whole, {*reading.earlier, *reading.believed}):
+                reading.retracted.extend(gone)
+                before = None
+                continue
             last = self._clause(clause, reading, last)
             stated = count if len(reading.facts) > count else stated
             self._note_names(clause.line, reading, states=len(reading.facts) > count)
@@ -639,6 +672,7 @@ class Reader:
                 made = self._stated(found, cleaned, reading, inherited)
                 if made is None:
                     continue
+                made.triples = [each for each in made.triples if not _is_host(kit, whole, each)]
                 if not ends_all(found):
                     if rule.ends and cleaned.denied:
                         return None  # "I haven't sold it" ends nothing
@@ -1087,7 +1121,8 @@ def _relative_of(kit: LanguageKit, triple: Triple) -> str:
     """Return the kind of the relative that a fact gives somebody: MAN if Bill has a son; empty for none."""
     kind = relation_kind(triple.relation)
     if triple.relation in ("has", "owns"):
-        noun = fold(triple.object)
+        words = fold(triple.object).split()
+        noun = next((word for word in words if word in kit.roles), words[0])  # "a new teacher"
         is_person = relation_kind(kit.roles.get(noun, "")).role == "person"
         return kit.genders.get(noun, SOMEBODY) if is_person else ""
     return SOMEBODY if kind.role and not kind.bond else ""
@@ -1160,6 +1195,14 @@ def _change_employer(kit: LanguageKit, made: ClauseStatement, reading: Reading) 
 def _may_be_employer(kit: LanguageKit, home: Triple, made: ClauseStatement) -> bool:
     """Return whether what somebody left a place for may be a job there: "I left Paris for Bosch"."""
     return made.exchanged and home.relation == "lives_in" and fold(home.object) not in kit.words.towns
+
+
+def _is_host(kit: LanguageKit, line: Line, triple: Triple) -> bool:
+    """Return whether a home is somebody with whom one stays: "bei Tom", "chez Tom"."""
+    if triple.relation != "lives_in" or not _is_first_name(kit, triple.object):
+        return False
+    before = line.folded.partition(f"{fold(triple.object)} ")[0].split()
+    return not kit.words.hosts.isdisjoint(before[-1:])
 
 
 def _is_first_name(kit: LanguageKit, name: str) -> bool:

@@ -31,7 +31,7 @@ from amr_neo4j.threads import waits_at_exit
 from amr_neo4j.turn_reader.cleaning import without_fillers
 from amr_neo4j.turn_reader.corrections import begun_correction
 from amr_neo4j.turn_reader.detect import LanguageDetector
-from amr_neo4j.turn_reader.ellipsis import without_verb
+from amr_neo4j.turn_reader.ellipsis import over_with, without_verb
 from amr_neo4j.turn_reader.language_kit import LanguageKit, WordTag, language_kit
 from amr_neo4j.turn_reader.lines import fold, line_of, respelt
 from amr_neo4j.turn_reader.mentions import Mentions
@@ -259,8 +259,10 @@ def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
         return not _stated_in(kit, turn) and _stated_in(kit, before) <= _stated_in(kit, f"{before} {turn}")
     if not (after[0].islower() and fold(after[0]) in kit.words.closed_prepositions):
         return False
+    stated = _stated_in(kit, before)
+    is_over = bool(over_with(kit, line_of(turn, kit.table), stated))  # "mit Aylin ists aus"
     # "Before that I was at N26" is no end of "I work at Monzo": together they state nothing.
-    return not _stated_in(kit, before) or bool(_stated_in(kit, f"{before} {turn}"))
+    return not is_over and (not stated or bool(_stated_in(kit, f"{before} {turn}")))
 
 
 def _begins_with_filler(kit: LanguageKit, turn: str) -> bool:

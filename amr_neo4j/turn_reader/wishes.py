@@ -16,6 +16,8 @@ from amr_neo4j.turn_reader.subjects import opening_noun
 _COLON = re.compile(r":(?=\s|$)")
 # The speaker is named at most this many words before the verb: "I have always said".
 _WORDS_BEFORE_VERB = 3
+# The name of who speaks in a transcript has at most this many words: "my sister in law Ann".
+_MOST_WORDS_OF_SPEAKER = 5
 
 
 def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
@@ -31,12 +33,27 @@ def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
     if any(each.end() >= len(head.folded.rstrip()) for each in kit.patterns.quotatives.finditer(head.folded)):
         return sentence[: colon.start()]
     is_own = not words.isdisjoint(kit.words.first_person)
+    if _is_somebody(kit, head) and _is_of_speaker(kit, sentence[colon.end() :]):
+        return sentence[: colon.start()]
     if not is_own and not words.isdisjoint(kit.words.quoting_verbs):
         return sentence[: colon.start()]
     after = edges(line_of(sentence[colon.end() :], kit.table)).folded
     is_of_user = kit.patterns.the_user.match(after) or kit.patterns.user_alone.match(after)
     is_note = is_of_user and not words.isdisjoint(kit.words.note_heads)  # "Memory note: the user lives in Bonn"
     return "" if is_note or words.isdisjoint(kit.words.quoting_nouns) else sentence[: colon.start()]
+
+
+def _is_somebody(kit: LanguageKit, head: Line) -> bool:
+    """Return whether what comes before a colon is a name or a role, as in a transcript: "Tom: I live in Kent"."""
+    *_, last = ["", *head.folded.split()]
+    is_short = 0 < len(head.folded.split()) <= _MOST_WORDS_OF_SPEAKER
+    return is_short and last in kit.roles.keys() | kit.words.kin | (kit.words.first_names - kit.words.towns)
+
+
+def _is_of_speaker(kit: LanguageKit, text: str) -> bool:
+    """Return whether a text begins with "I", "we" or, where that may be left out, their verb."""
+    begun = [word for word in line_of(text, kit.table).folded.split() if word not in kit.words.between][:1]
+    return not (kit.words.speaker | kit.words.possessives | kit.verbs_of_speaker).isdisjoint(begun)
 
 
 def without_reported(kit: LanguageKit, line: Line) -> Line:
