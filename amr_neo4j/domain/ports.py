@@ -428,7 +428,8 @@ class Names:
     """Person ids and object names.
 
     same: {person_id of a speaker: ids of the same person in videos}.
-    places: where videos were recorded, such as the names of cameras.
+    places: where videos were recorded, such as the names of cameras, and the ids of videos.
+    scene_types: what kinds of places their clips show, in the words of the analyses.
     wearers: who wears the cameras of videos.
     """
 
@@ -437,6 +438,7 @@ class Names:
     same: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     places: frozenset[str] = frozenset()
     wearers: frozenset[str] = frozenset()
+    scene_types: frozenset[str] = frozenset()
 
     def __sub__(self, other: Names) -> Names:
         """Return the names that `other` lacks."""
@@ -521,7 +523,11 @@ class EventReader(Protocol):
         return {}
 
     def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
-        """Return the ids of the scope's videos of some places."""
+        """Return the ids of the scope's videos that have one of these names, or whose place has."""
+        return []
+
+    def videos_showing(self, scene_types: Sequence[str], scope: Scope) -> list[str]:
+        """Return the ids of the scope's videos with a clip of one of some types of scene."""
         return []
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:

@@ -172,6 +172,9 @@ class AskingPatterns(Table):
     being_there: Pattern
     arriving: Pattern
     at_place: str
+    at_door: str
+    of_door: Pattern
+    to_place: str
     before_place: Pattern
     after_place: tuple[str, ...]
     there: str
@@ -179,6 +182,7 @@ class AskingPatterns(Table):
     the_camera: str
     of_state: Pattern
     staying: Pattern
+    vague_deed: Pattern
     clothes_stated: Pattern
     denied: Pattern
     of_thing_denied: Pattern

@@ -61,8 +61,9 @@ from amr_neo4j.recall.evidence.watched import people_in
 from amr_neo4j.recall.limits import Models, RecallLimits
 from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Synonym
-from amr_neo4j.recall.question.parse import as_typed, asks_type, cleaned, parse_question, plain_name
+from amr_neo4j.recall.question.parse import as_typed, asks_type, cleaned, parse_question
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
+from amr_neo4j.recall.question.places import plain_name
 from amr_neo4j.recall.question.time_ranges import Range, clock_ranges
 from amr_neo4j.recall.rank.completion import missing_events, moves_of_holders
 from amr_neo4j.recall.rank.eligible import about_what_is_asked, repeats_question, that_tell_of_user
@@ -212,9 +213,9 @@ class _Recall:
         # Further English translations of the words of a question in another language.
         self.meant: list[Synonym] = []
         self.told: tuple[str, ...] = ()
-        # The question in its own language, and other English words for its words.
+        # The question in its own language, and how it was translated.
         self.as_asked = ""
-        self.others: Mapping[str, Sequence[str]] = {}
+        self.gloss = Gloss("")
         # Whether the question may ask for deeds of whoever asks, because its verb leaves open who is meant.
         self.may_be_own = False
 
@@ -264,7 +265,7 @@ class _Recall:
         reader, scope = self.sources.reader, self.scope
         names = reader.last_vocabulary(scope) or reader.vocabulary(scope)
         gloss = self.sources.language.in_english(cleaned(text), names.persons, names.objects)
-        self.as_asked, self.others = cleaned(text), gloss.others
+        self.as_asked, self.gloss = cleaned(text), gloss
         self.meant = [Synonym(w, other, reported=True) for w, others in gloss.others.items() for other in others]
         self.told, self.may_be_own = gloss.told, gloss.may_be_own
         return replace(gloss, text=self.sources.language.asking.plainly(gloss.text))
@@ -363,7 +364,7 @@ class _Recall:
             within = self._planned_within(parsed.span, now) if now else []
             words = spoken.plans.words_named(without_time(named, spoken.code))
             asked = replace(asked, words=words, within=within)
-        plans = fitting(asked, plans, persons=parsed.whole.persons, now=now, of=spoken, others=self.others)
+        plans = fitting(asked, plans, persons=parsed.whole.persons, now=now, of=spoken, others=self.gloss.others)
         said = {event.node_id: event for event in reader.events([plan.node_id for plan in plans], scope)}
         done = {plan: event for plan in plans if (event := self._done(plan, said.get(plan.node_id)))}
         claims = plan_claims(plans, done, said, now=now, of=language_of(language.asked), footage=language)
@@ -646,11 +647,12 @@ class _Recall:
         if scope.video_ids and names.places:
             # If only videos of another camera are searched, "the front door" is a thing in the picture and not a
             # camera.
+            of_videos = reader.recordings(scope).values()
             names = replace(
-                names, places=frozenset(each.place for each in reader.recordings(scope).values() if each.place)
+                names, places=frozenset(name for each in of_videos for name in (each.place, each.video_id) if name)
             )
         if self.models.text is None:
-            return self._as_told(parse_question(text, names, language, in_scope=in_scope))
+            return self._as_told(parse_question(text, names, language, gloss=self.gloss, in_scope=in_scope))
         from amr_neo4j.recall.question.model_parse import type_by_model  # noqa: PLC0415 (only with a model)
 
         typed = partial(
@@ -660,7 +662,9 @@ class _Recall:
             notes=self.notes,
             language=language,
         )
-        return self._as_told(parse_question(text, names, language, in_scope=in_scope, by_model=typed))
+        return self._as_told(
+            parse_question(text, names, language, gloss=self.gloss, in_scope=in_scope, by_model=typed)
+        )
 
     def _retrieve(self, parsed: ParsedQuestion, retriever: Retriever) -> tuple[ParsedQuestion, Pool]:
         """Return the question completed with synonyms, and the pool of candidates.
@@ -720,8 +724,8 @@ class _Recall:
         claims = None if self.models.answer else company or self._without_reading(parsed, candidates, held)
         if claims:
             return self._rendered(parsed, claims, candidates)
-        # Only times are shown in the recording's time zone, so other questions save the reads.
-        if Trait.TIMED in parsed.traits:
+        # Only times are shown in the recording's time zone, and only "where" tells its place: others save the reads.
+        if Trait.TIMED in parsed.traits or parsed.answer_type is AnswerType.PLACE:
             verified = self._with_places(verified)
             candidates = self._with_places(candidates)
         # A model is shown too little to count; who was there is no count, though "the second time" is asked for.

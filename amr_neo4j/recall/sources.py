@@ -142,8 +142,12 @@ class CombinedReader:
         return self.videos.cues(events, scope) if events and scope.has_videos else {}
 
     def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
-        """Return the ids of the scope's videos of some places."""
+        """Return the ids of the scope's videos that have one of these names, or whose place has."""
         return self.videos.videos_at(places, scope) if scope.has_videos else []
+
+    def videos_showing(self, scene_types: Sequence[str], scope: Scope) -> list[str]:
+        """Return the ids of the scope's videos with a clip of one of some types of scene."""
+        return self.videos.videos_showing(scene_types, scope) if scope.has_videos else []
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         """Return the videos of the scope."""
@@ -217,5 +221,11 @@ def _united(names: Sequence[Names]) -> Names:
         # Both readers may know aliases of one person, so they are joined and not replaced.
         aliases[person] = tuple(dict.fromkeys([*aliases.get(person, ()), *others]))
     objects = frozenset(chain.from_iterable(of.objects for of in names))
-    places = frozenset(chain.from_iterable(of.places for of in names))
-    return Names(persons, objects, aliases, places, frozenset(chain.from_iterable(of.wearers for of in names)))
+    return Names(
+        persons,
+        objects,
+        aliases,
+        places=frozenset(chain.from_iterable(of.places for of in names)),
+        wearers=frozenset(chain.from_iterable(of.wearers for of in names)),
+        scene_types=frozenset(chain.from_iterable(of.scene_types for of in names)),
+    )

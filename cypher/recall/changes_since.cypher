@@ -1,4 +1,4 @@
-// What the events from a node_id on added to a group: people, objects, places, wearers of cameras, and the earlier events they are
+// What the events from a node_id on added to a group: people, objects, places, types of scene, wearers of cameras, and the earlier events they are
 // linked to; also the group's embedding model, and how often persons were merged in all groups.
 // params: group_id, since (the first node_id not yet read)
 OPTIONAL MATCH (ids:Counter {name: 'node_id'})
@@ -21,9 +21,15 @@ RETURN next, rewritten,
   } AS objects,
   COLLECT {
     MATCH (e:Event)-[:IN_CLIP]->(:Clip)-[:OF_VIDEO]->(v:Video) USING INDEX e:Event(node_id)
-    WHERE e.node_id >= $since AND e.group_id = $group_id AND v.place <> v.video_id
-    RETURN DISTINCT v.place
+    WHERE e.node_id >= $since AND e.group_id = $group_id
+    UNWIND [v.place, v.video_id] AS name
+    RETURN DISTINCT name
   } AS places,
+  COLLECT {
+    MATCH (e:Event) USING INDEX e:Event(node_id)
+    WHERE e.node_id >= $since AND e.group_id = $group_id AND e.scene_type <> ''
+    RETURN DISTINCT e.scene_type
+  } AS scene_types,
   COLLECT {
     MATCH (e:Event)-[:IN_CLIP]->(:Clip)-[:OF_VIDEO]->(v:Video) USING INDEX e:Event(node_id)
     WHERE e.node_id >= $since AND e.group_id = $group_id AND v.wearer IS NOT NULL

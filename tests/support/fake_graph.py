@@ -139,9 +139,10 @@ class FakeGraph:
         drafts = [self.drafts[event.node_id] for event in self._scoped(scope)]
         people = frozenset(who.person_id for draft in drafts for who in draft.involvements)
         objects = frozenset(use.name for draft in drafts for use in draft.uses)
-        places = frozenset(video.place for video in self.recorded.values() if video.place != video.video_id)
+        places = frozenset(name for video in self.recorded.values() for name in (video.place, video.video_id))
         wearers = frozenset(video.wearer for video in self.recorded.values() if video.wearer)
-        known = Names(people, objects, places=places, wearers=wearers)
+        scene_types = frozenset(draft.scene_type for draft in drafts if draft.scene_type)
+        known = Names(people, objects, places=places, wearers=wearers, scene_types=scene_types)
         return Names(people & names.persons, objects & names.objects) if names else known
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:
@@ -165,7 +166,12 @@ class FakeGraph:
         return []
 
     def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
-        return [video_id for video_id, video in self.recordings(scope).items() if video.place in places]
+        recorded = self.recordings(scope).items()
+        return [video_id for video_id, video in recorded if video.place in places or video_id in places]
+
+    def videos_showing(self, scene_types: Sequence[str], scope: Scope) -> list[str]:
+        events = self._scoped(Scope(scope.group_id, scope.video_ids))
+        return sorted({event.video_id for event in events if event.scene_type in scene_types})
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         videos = {event.video_id for event in self._scoped(Scope(scope.group_id, scope.video_ids))}

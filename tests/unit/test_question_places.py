@@ -6,7 +6,8 @@ import pytest
 
 from amr_neo4j.domain.ports import Names
 from amr_neo4j.language.languages import ENGLISH
-from amr_neo4j.recall.question.parse import parse_question, without_places
+from amr_neo4j.recall.question.parse import parse_question
+from amr_neo4j.recall.question.places import without_places
 
 PLACES = frozenset({"front_door", "door", "garden", "driveway", "home"})
 
@@ -36,6 +37,6 @@ PLACES = frozenset({"front_door", "door", "garden", "driveway", "home"})
     ],
 )  # fmt: skip
 def test_a_place_is_read_as_where_the_question_asks(asked: str, read: str, places: tuple[str, ...]) -> None:
-    assert without_places(asked, PLACES, ENGLISH) == (read, places)
+    assert without_places(asked, Names(places=PLACES), ENGLISH) == (read, places)
     parsed = parse_question(asked, Names(places=PLACES), ENGLISH)
     assert (parsed.question.text, parsed.places) == (asked, places)

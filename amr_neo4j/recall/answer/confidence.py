@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import exp, log
 from typing import Literal
 
+from amr_neo4j.language.nouns import ContentWord
 from amr_neo4j.recall.answer.claim import Claims, ModelClaims, Reason, Unknown, caveats
 from amr_neo4j.recall.evidence.changes import told_states
 from amr_neo4j.recall.question.answer_types import AnswerType, Trait
@@ -59,11 +60,8 @@ def signs(
     if not events:
         return {}
     first = events[0]
-    words = [word for word in parsed.whole.specific_words if word.word not in parsed.type_words]
-    tells_state = parsed.answer_type is AnswerType.STATE and any(told_states(parsed.main, first))
-    if tells_state:
-        # "The back door is closed" need not have the word of "Is the back door open?".
-        words = [word for word in words if not parsed.language.kinds_of_state(word.word)]
+    tells_state = _tells_state(parsed, first)
+    words = _words_asked(parsed, first)
     weighed = {word.word: first.weights.get(word.word, 1.0) for word in words}
     held = sum(weighed[word.word] for word in words if not word.forms.isdisjoint(first.forms))
     has_lists = _has_lists(first)
@@ -81,6 +79,19 @@ def signs(
         "doubted_by_lists": float(doubted and has_lists),
         "declined": float(isinstance(result, Unknown) and result.declines),
     }
+
+
+def _tells_state(parsed: ParsedQuestion, first: Candidate) -> bool:
+    return parsed.answer_type is AnswerType.STATE and any(told_states(parsed.main, first))
+
+
+def _words_asked(parsed: ParsedQuestion, first: Candidate) -> list[ContentWord]:
+    """Return the words of a question that its answer should have. first: the first event of the answer."""
+    words = [word for word in parsed.whole.specific_words if word.word not in parsed.type_words]
+    if _tells_state(parsed, first):
+        # "The back door is closed" need not have the word of "Is the back door open?".
+        words = [word for word in words if not parsed.language.kinds_of_state(word.word)]
+    return words
 
 
 def _log_share(score: float, scores: Sequence[float]) -> float:
@@ -116,6 +127,10 @@ def worded(parsed: ParsedQuestion, result: Claims | Unknown, sure: float, cost: 
     declines = odds < cost * (_TABLE.decline_lists if lists else _TABLE.decline)
     reason = Reason.NOT_STATED if declines else Reason.IN_DOUBT
     is_plain = odds >= cost * _TABLE.plain
+    words = _words_asked(parsed, claims[0].rests_on)
+    if parsed.places and words and all(word.forms.isdisjoint(claims[0].rests_on.forms) for word in words):
+        # Of the few events of one place, one is always much like the question, and stands out from the others.
+        is_plain = False
     if isinstance(result, Claims):
         return result if is_plain else Unknown(reason, claims)
     lacks = result.missing_words or result.unmet_words or result.attribute or result.never_sure

@@ -79,14 +79,21 @@ def of_other_things(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
 
 
 def of_other_people(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
-    """Return the words for people of a clause ("to the boy"), if the event says in their place "to a man"."""
+    """Return the words for people of a clause ("to the boy"), if the event says in their place "to a man".
+
+    So it does if nobody else is in the event: "a woman falls" for "Did a man fall?".
+    """
     language, summary, lacking = clause.language, candidate.summary, list[str]()
+    forms = language.all_forms(summary)
+    alone = [words for words in language.asking.sexes if not words.isdisjoint(forms)]
+    others = [who for who in candidate.people if not any(words & language.all_forms(who) for words in alone)]
     people = [words for words in language.asking.sexes if not words.isdisjoint(language.all_forms(clause.text))]
     for asked in people:
         where = language.preposition_of(clause.text, asked)
         told = [
             words for words in language.asking.sexes if where and language.preposition_of(summary, words) == where
         ]
+        told = told or (alone if not others else [])
         if told and asked not in told:
             lacking += [word.word for word in clause.words if word.word in asked]
     return tuple(lacking)

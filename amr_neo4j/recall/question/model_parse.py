@@ -14,7 +14,8 @@ from amr_neo4j.errors import ModelFailed
 from amr_neo4j.language.languages import Language
 from amr_neo4j.language.time_expressions import NamedPosition, NamedTime, TimeExpressions
 from amr_neo4j.prompts.library import prompt
-from amr_neo4j.recall.question.parse import Typing, plain_name
+from amr_neo4j.recall.question.parse import Typing
+from amr_neo4j.recall.question.places import plain_name
 from amr_neo4j.recall.trace import Notes
 
 

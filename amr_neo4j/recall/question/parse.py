@@ -13,11 +13,13 @@ from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Question, QuestionType
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import Language, is_first_name
+from amr_neo4j.language.nouns import Gloss
 from amr_neo4j.language.questions import AskingPatterns
 from amr_neo4j.language.time_expressions import NamedDays, NamedTime
 from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
+from amr_neo4j.recall.question.places import UNTRANSLATED, without_places
 from amr_neo4j.recall.question.spelling import Respelling, respellings, respelt
 
 MAX_CHARACTERS = 2000
@@ -56,16 +58,12 @@ def cleaned(text: str) -> str:
     return text
 
 
-def plain_name(name: str) -> str:
-    """Return a name in lower case with single spaces between its words: "Front_Door-2" is "front door 2"."""
-    return re.sub(r"[\W_]+", " ", name.casefold()).strip()
-
-
 def parse_question(
     text: str,
     names: Names,
     language: Language,
     *,
+    gloss: Gloss = UNTRANSLATED,
     in_scope: Callable[[Names], Names] = lambda names: names,
     by_model: Callable[[str, Names], Typing | None] = lambda text, names: None,
 ) -> ParsedQuestion:
@@ -75,6 +73,7 @@ def parse_question(
     (ParsedQuestion.with_synonyms), and the meaning of its time span in memory (retrieve/time_scope.py).
 
     names: the persons and objects that memory knows.
+    gloss: how the text was translated, if it was.
     in_scope: returns those of some names that the scope of the question has.
     by_model: types the question (model_parse.type_by_model); if it returns None, rules do.
     Raises InputError: the text is not a question.
@@ -82,7 +81,7 @@ def parse_question(
     asked = language.asking.with_numbers(cleaned(text), names.persons)
     how_long, is_longest = language.asking.as_how_long(asked)
     usual, is_habit = language.asking.without_habit(how_long)
-    elsewhere, places = without_places(usual, names.places, language)
+    elsewhere, places = without_places(usual, names, language, gloss)
     elsewhere, setting = without_setting(elsewhere, language)
     full, respellings_made, names = _corrected(elsewhere, names, language, in_scope)
     if setting:
@@ -114,37 +113,6 @@ def _tells_a_deed(parsed: ParsedQuestion) -> bool:
     return not (is_state or of_any) and bool(words)
 
 
-def without_places(text: str, places: Collection[str], language: Language) -> tuple[str, tuple[str, ...]]:
-    """Return the question with "there" for each place that it names as one, and these places.
-
-    "Was a car seen at the front door?" names the camera front_door. No event has these words, so they must not count
-    as missing. "Who opened the front door?" names no place.
-    """
-    named: list[str] = []
-    patterns = language.asking
-    end = re.compile(
-        rf"\s*(?:$|[?.,;:!)]|\d+(?:[:.]\d\d|\s*[ap]\.?m\b)|(?:{'|'.join(patterns.after_place)})\b)", re.IGNORECASE
-    )
-
-    def instead(match: re.Match[str]) -> str:
-        following = match.string[match.end() :]
-        is_whole = end.match(following) or _begins_with_time(following, language)
-        return patterns.there if is_whole else match[0]
-
-    # Long names first: "front door" is no "door".
-    for place in sorted(places, key=len, reverse=True):
-        words = plain_name(place).split()
-        if not words or words[0] not in text.casefold():
-            continue
-        written = r"[\s_-]+".join(map(re.escape, words))
-        before = text
-        text = re.sub(patterns.at_place.replace("<place>", written) + r"\b", instead, text, flags=re.IGNORECASE)
-        text = re.sub(patterns.of_camera.replace("<place>", written), patterns.the_camera, text, flags=re.IGNORECASE)
-        if text != before:
-            named.append(place)
-    return text, tuple(named)
-
-
 def without_setting(text: str, language: Language) -> tuple[str, str]:
     """Split off what is said before a question: "Now I'm here, who sat here before?" -> ("who sat ...", "I'm here").
 
@@ -162,12 +130,6 @@ def without_setting(text: str, language: Language) -> tuple[str, str]:
     is_whole = make_clause(question, (), (), language).is_specific or patterns.pronouns.search(question)
     splits = is_told and differs and is_whole and not patterns.follows.search(question)
     return (question, said["told"]) if splits else (text, "")
-
-
-def _begins_with_time(text: str, language: Language) -> bool:
-    """Return whether a text begins with a time: " 2 hours ago", " on 3 May"."""
-    rest, named = language.time_in(text)
-    return named is not None and text.split()[:1] != rest.split()[:1]
 
 
 def _corrected(

@@ -45,8 +45,8 @@ BACKGROUND = ContextPool(max_workers=8, thread_name_prefix="recall")
 class Retriever:
     """Retrieves candidates from the sources of a question.
 
-    telling: (a wider scope, a function that returns which of its turns are candidates too): a turn of today may be
-        about yesterday.
+    telling: (a wider scope, a function that returns which of its events and turns are candidates too): a turn of
+        today may be about yesterday.
     keeps: returns whether an event of the scope is a candidate; None if all are.
     """
 
@@ -81,8 +81,8 @@ class Retriever:
         scope, tells = self.telling
         wider = self.within(scope)
         others = ranks_by_event(wider._rankings(parsed))
-        turns = [node_id for node_id in others if node_id < 0 and node_id not in pool.events]
-        read = wider.sources.reader.events(turns, scope) if turns else []
+        unread = [node_id for node_id in others if node_id not in pool.events]
+        read = wider.sources.reader.events(unread, scope) if unread else []
         telling = {event.node_id: others[event.node_id] for event in read if tells(event)}
         return pool.joined(wider.pool(list(telling), telling)) if telling else pool
 

@@ -15,8 +15,8 @@ from amr_neo4j.domain.video import Video, zone_of
 from amr_neo4j.language.languages import ENGLISH, Language
 from amr_neo4j.language.time_expressions import NamedTime
 from amr_neo4j.recall.question.answer_types import AnswerType
-from amr_neo4j.recall.question.parse import plain_name
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion, TimeRange
+from amr_neo4j.recall.question.places import place_name, plain_name
 from amr_neo4j.recall.question.time_ranges import DAY, Range, clock_ranges, film_range, meanings
 from amr_neo4j.recall.retrieve.retriever import Retriever
 from amr_neo4j.recall.trace import Notes
@@ -32,23 +32,33 @@ _MOST_LOOKED_AT = 200
 
 def within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> tuple[ParsedQuestion, Retriever]:
     """Return the question with the meaning of its time, and the retriever narrowed to that and the named videos."""
-    whole = replace(retriever.scope, video_ids=parsed.videos or retriever.scope.video_ids)
-    at = retriever.sources.reader.videos_at(parsed.places, whole) if parsed.places else []
-    if not at:
+    whole, reader = (
+        replace(retriever.scope, video_ids=parsed.videos or retriever.scope.video_ids),
+        retriever.sources.reader,
+    )
+    at = reader.videos_at(parsed.places, whole) if parsed.places else []
+    showing = reader.videos_showing(parsed.places, whole) if parsed.places and not at else []
+    if not (at or showing):
         return _within_time(parsed, retriever.within(whole), notes)
-    cameras = replace(whole, video_ids=tuple(sorted(at)), session_ids=())
+    cameras = replace(whole, video_ids=tuple(sorted(at or showing)), session_ids=())
     parsed, narrowed = _within_time(parsed, retriever.within(cameras), notes)
-    # A turn belongs to no camera, but it may be about the place of one.
-    turns = replace(narrowed.scope, video_ids=whole.video_ids, session_ids=whole.session_ids)
-    if turns.has_turns and not narrowed.telling:
-        names = [plain_name(place) for place in parsed.places]
-        narrowed = replace(narrowed, telling=(turns, partial(_tells_of_place, names)))
+    if showing:
+        narrowed = replace(narrowed, keeps=partial(_is_there, parsed.places, narrowed.keeps))
+    # A turn belongs to no camera, but it may be about the place of one. An event of another type of scene may, too.
+    others = replace(narrowed.scope, video_ids=whole.video_ids, session_ids=whole.session_ids)
+    if (others.has_turns or showing) and not narrowed.telling:
+        names = [place_name(place) for place in parsed.places]
+        narrowed = replace(narrowed, telling=(others, partial(_tells_of_place, names, not showing)))
     return parsed, narrowed
 
 
-def _tells_of_place(names: Sequence[str], event: Event) -> bool:
+def _is_there(scene_types: Sequence[str], keeps: Callable[[Event], bool] | None, event: Event) -> bool:
+    return event.scene_type in scene_types and (keeps is None or keeps(event))
+
+
+def _tells_of_place(names: Sequence[str], only_turns: bool, event: Event) -> bool:
     said = f" {plain_name(event.summary_text)} "
-    return event.turn is not None and any(f" {name} " in said for name in names)
+    return not (only_turns and event.turn is None) and any(f" {name} " in said for name in names)
 
 
 def _within_time(parsed: ParsedQuestion, retriever: Retriever, notes: Notes) -> tuple[ParsedQuestion, Retriever]:

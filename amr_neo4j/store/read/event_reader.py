@@ -257,8 +257,12 @@ class EventReader:
         return {node_id: [cue for text in clips for cue in _cues(text)] for node_id, clips in whole(rows, 0)}
 
     def videos_at(self, places: Sequence[str], scope: Scope) -> list[str]:
-        """Return the ids of the scope's videos of some places."""
+        """Return the ids of the scope's videos that have one of these names, or whose place has."""
         return self._read("videos_at", scope, places=list(places))
+
+    def videos_showing(self, scene_types: Sequence[str], scope: Scope) -> list[str]:
+        """Return the ids of the scope's videos with a clip of one of some types of scene."""
+        return self._read("videos_showing", scope, scene_types=list(scene_types))
 
     def recordings(self, scope: Scope) -> Mapping[str, Video]:
         """Return {video_id: video} of the videos in a scope, with place, length, time zone and start time.

@@ -15,6 +15,8 @@ from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
 # Cached events (about 1.5 kB each), and events whose edges are cached (about 1 kB each).
 _MAX_EVENTS = 30_000
 _MAX_WITH_EDGES = 30_000
+# Names that belong to videos, and are joined as they are.
+_OF_VIDEOS = ("places", "wearers", "scene_types")
 # The most look-ups that are cached, and the most ids of each.
 _MAX_LISTS, _LONGEST_LIST = 1000, 1000
 
@@ -197,23 +199,16 @@ class GroupCache(ReadCache):
         row = self.catch_up()
         self._admit(embedded(row))
         # Of a node that another transaction deletes in the meantime, the name is null.
-        people, objects, places, wearers = (
-            frozenset(row[name]) - {None} for name in ("people", "objects", "places", "wearers")
-        )
-        new = Names(people, objects, places=places, wearers=wearers)
+        people, objects, *others = (frozenset(row[name]) - {None} for name in ("people", "objects", *_OF_VIDEOS))
+        new = Names(people, objects, **dict(zip(_OF_VIDEOS, others, strict=True)))
         with self._lock:
             if row["merges"] != self.aliases.version:
                 self._read_aliases()
             old = self._names
             is_known = new.persons <= old.persons and new.objects <= old.objects
-            if not (is_known and new.places <= old.places and new.wearers <= old.wearers):
-                self._names = Names(
-                    old.persons | new.persons,
-                    old.objects | new.objects,
-                    old.same,
-                    old.places | new.places,
-                    old.wearers | new.wearers,
-                )
+            if not (is_known and all(getattr(new, name) <= getattr(old, name) for name in _OF_VIDEOS)):
+                of_videos = {name: getattr(old, name) | getattr(new, name) for name in _OF_VIDEOS}
+                self._names = Names(old.persons | new.persons, old.objects | new.objects, old.same, **of_videos)
             self.last_names = self._names
             return self._names
 

@@ -29,6 +29,7 @@ from amr_neo4j.recall.evidence.spatial import described_places, located, states_
 from amr_neo4j.recall.evidence.support import MAX_EVENTS, seen_with
 from amr_neo4j.recall.evidence.watched import of_films
 from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.question.places import place_name
 from amr_neo4j.recall.rank.selection import Evidence, best_match
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
@@ -53,15 +54,29 @@ def place(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     if placed and not described and _is_without_place(placed[0], parsed):
         # The words of its event may tell the place that its actions lack, else the scene does.
         said = Claims((event_claim(placed[0].change.candidate),), likeliest=True)
-        return _in_scene(said, parsed)
-    return _in_scene(claims_or_event([*map(description_claim, described), *claims], parsed, evidence), parsed)
+        return _in_scene(said, parsed, of_things=True)
+    found = claims_or_event([*map(description_claim, described), *claims], parsed, evidence)
+    clause = parsed.main
+    of_things = any(not word.describes_person and word.word not in clause.name_parts for word in clause.names)
+    # Where something is done is told by the scene, if that is not the only one.
+    does = any(word.acts for word in clause.words) or parsed.language.asking.vague_deed.search(clause.text)
+    is_deed = does and len(set(map(_scene_of, of_films(evidence.found)))) > 1
+    return _in_scene(found, parsed, of_things=of_things and not is_deed)
+
+
+def _scene_of(candidate: Candidate) -> str:
+    """Return the named place of an event's recording, and what kind of place it shows; empty if neither is known."""
+    event = candidate.event
+    named = event.place if event.place != event.video_id else ""
+    kind = event.scene_type
+    return ", ".join(filter(None, (named, kind if place_name(kind) != place_name(named) else "")))
 
 
 def _scenes(evidence: Evidence) -> Claims | Unknown:
     """Answer where everything happens: with the first event of each type of scene."""
     first_of: dict[str, Candidate] = {}
     for candidate in of_films(evidence.found):
-        first_of.setdefault(candidate.event.scene_type or candidate.event.place, candidate)
+        first_of.setdefault(_scene_of(candidate), candidate)
     shown = [(scene, candidate) for scene, candidate in first_of.items() if scene][:MAX_EVENTS]
     claims = tuple(Claim(each.language.grammar.event_at(each.event, scene), each) for scene, each in shown)
     return Claims(claims) if claims else Unknown()
@@ -76,10 +91,11 @@ def _is_without_place(placement: Placement, parsed: ParsedQuestion) -> bool:
     return change.effect.moves == "to_place" or states_goal(summary, parsed.main)
 
 
-def _in_scene(found: Claims | Unknown, parsed: ParsedQuestion) -> Claims | Unknown:
+def _in_scene(found: Claims | Unknown, parsed: ParsedQuestion, *, of_things: bool) -> Claims | Unknown:
     """Add its scene to the likeliest event if that says nothing of a place.
 
-    Where people are, or where something is done, is answered by that; where in it a thing is, stays in doubt.
+    Where people are, or where something is done, is answered by that.
+    of_things: where in the scene a thing is stays in doubt.
     """
     if not (isinstance(found, Claims) and found.likeliest):
         return found
@@ -90,9 +106,11 @@ def _in_scene(found: Claims | Unknown, parsed: ParsedQuestion) -> Claims | Unkno
     shown = claim.line if is_line_alone else f"{candidate.summary} {claim.line}"
     if event.turn or states_place(shown, clause):
         return found
-    scene = event.scene_type or event.place
+    scene = _scene_of(candidate)
+    # "In which aisle" is answered by the video aisle_7.
+    if not scene and not {word.word for word in clause.words}.isdisjoint(place_name(event.video_id).split()):
+        scene = event.video_id
     claims = (Claim(candidate.language.grammar.event_at(event, scene), candidate),)
-    of_things = any(not word.describes_person and word.word not in clause.name_parts for word in clause.names)
     return Unknown(Reason.IN_DOUBT, claims, never_sure=True) if of_things or not scene else Claims(claims)
 
 
