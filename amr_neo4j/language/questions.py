@@ -180,6 +180,8 @@ class AskingPatterns(Table):
     there: str
     of_camera: str
     the_camera: str
+    of_film: str
+    the_film: str
     of_state: Pattern
     staying: Pattern
     vague_deed: Pattern
@@ -251,12 +253,15 @@ class AskingPatterns(Table):
     def asked_of_films(self, question: str) -> tuple[str, str]:
         """Return what a question asks of the films themselves, and the words that may name one of them.
 
-        It is "number", "length" or "span"; empty for any other question. "How long is the shopcam video?" asks for
+        It is a key of `of_films`; empty for any other question. "How long is the shopcam video?" asks for
         the length of "shopcam".
         """
-        before = _compiled(rf"(?<=\bthe )(?P<name>[\w.-]+( [\w.-]+){{0,2}}) (?=({self.films})\b)").search(question)
-        named = before or _compiled(rf"(?<=\bthe )({self.films}) (?P<name>[\w.-]+)(?=\W*$)").search(question)
-        without = question[: named.start("name")] + question[named.end() :] if named else ""
+        before = _compiled(rf"(?<=\bthe )(?P<name>[\w.-]+( [\w.-]+){{0,2}})[ -](?=({self.films})\b)").search(question)
+        # In a translated question the name may stand before the verb, or behind it.
+        verb = "recorded|filmed|made|shot|picked up|registered"
+        behind = rf"(?<=\bthe )({self.films})( ({verb}))? (?P<name>[\w.-]+)(?=\W*$| ({verb})\W*$)"
+        named = before or _compiled(behind).search(question)
+        without = " ".join(f"{question[: named.start('name')]} {question[named.end() :]}".split()) if named else ""
         patterns = [(what, pattern.replace("<films>", f"({self.films})")) for what, pattern in self.of_films.items()]
         for text, name in ((question, ""), (without, named["name"] if named else "")):
             for what, pattern in patterns:

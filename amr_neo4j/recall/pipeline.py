@@ -340,6 +340,9 @@ class _Recall:
         ends: Mapping[str, float] = reader.lengths(unknown, self.scope) if unknown else {}
         films = [replace(video, duration_s=ends.get(video.video_id, video.duration_s)) for video in films]
         question = self._parse(text, reader.vocabulary(self.scope)).question
+        if asked in ("longest", "shortest"):
+            films = [sorted(films, key=lambda film: film.duration_s or 0, reverse=asked == "longest")[0]]
+            asked = "length"
         return Answer(question, language.grammar.films(films, of=asked), found=True, confidence=1.0)
 
     def _planned(self, text: str) -> Answer | None:

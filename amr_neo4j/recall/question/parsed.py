@@ -193,7 +193,9 @@ class ParsedQuestion:
         """The words by which it asks for what a film shows ("wear", "in the film"). No event needs to have them."""
         if self.answer_type not in (AnswerType.CLOTHING, AnswerType.OVERVIEW):
             return frozenset()
-        found = self.language.asking.answer_types[self.answer_type.name].search(self.question.text)
+        # Which film it is may stand between its words: "what is the kitchen film about".
+        asks = self.language.asking.answer_types[self.answer_type.name].search
+        found = asks(self.question.text) or asks(self.whole.text)
         words = self.language.words_of(found[0]) if found else []
         return frozenset(words if self.answer_type is AnswerType.OVERVIEW else [*words[:1], *words[-1:]])
 

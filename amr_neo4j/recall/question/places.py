@@ -67,6 +67,9 @@ def without_places(
         elsewhere = re.sub(at_place, instead, text, flags=re.IGNORECASE)
         of_camera = patterns.of_camera.replace("<place>", words)
         elsewhere = re.sub(of_camera, patterns.the_camera, elsewhere, flags=re.IGNORECASE)
+        elsewhere = re.sub(
+            patterns.of_film.replace("<place>", words), patterns.the_film, elsewhere, flags=re.IGNORECASE
+        )
         if elsewhere != text:
             text = elsewhere
             named += originals
