@@ -410,7 +410,9 @@ class _Recall:
         self.in_doubt = self.lacks_words = False
         # An assistant may store the user's question as a turn before it asks memory.
         candidates = [candidate for candidate in candidates if not repeats_question(parsed, candidate)]
-        candidates = [replace(each, askers=parsed.askers or each.askers) for each in candidates]
+        is_mine = parsed.askers is None and parsed.language.asking.of_askers.search(parsed.question.text)
+        askers = (self.persons_of_user if is_mine else parsed.askers) or frozenset()
+        candidates = [replace(each, askers=askers or each.askers) for each in candidates]
         candidates = done_by_asker(parsed, parsed.main, candidates)
         if candidates and best_first(candidates)[0].event.turn:
             parsed = replace(parsed, answer_type=parsed.type_in_talk)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import pytest
 
@@ -25,7 +26,7 @@ WINDOWS = [("Ida closes the windows.", ("Ida", "close", "windows")), ("The windo
 
 
 def told(
-    question: str, captions: list[tuple[str, tuple[str, str, str] | None]], code: str = "en"
+    question: str, captions: Sequence[tuple[str, tuple[str, str, str] | None]], code: str = "en"
 ) -> tuple[str, bool]:
     """Return (the answer, whether it is in doubt)."""
     events = []
@@ -171,3 +172,51 @@ def test_how_a_thing_is_made_asks_for_no_state(question: str, said: str) -> None
 )
 def test_sentences_that_say_how_a_thing_is(text: str, states: list[tuple[str, str]]) -> None:
     assert [(" ".join(thing), state) for thing, state in ENGLISH.states_told(text)] == states
+
+
+BENS = [("Ben's cup is empty.", None)]
+BOTTLE_FILLED = [("Anna fills the bottle.", ("Anna", "fill", "bottle"))]
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
+        ("en", "Is my cup empty?"),
+        ("de", "Ist meine Tasse leer?"),
+        ("fr", "Ma tasse est-elle vide ?"),
+        ("es", "¿Está vacía mi taza?"),
+        ("it", "La mia tazza è vuota?"),
+    ],
+)
+def test_the_thing_of_another_is_not_mine(code: str, question: str) -> None:
+    grammar = ENGLISH.grammar if code == "en" else AskedLanguage(code, "en").grammar
+    text, _ = told(question, BENS, code)
+    assert text.startswith(grammar.not_found().split(".")[0][:7]) and not text.startswith("At ")
+
+
+def test_where_my_things_are_is_not_told_by_those_of_another() -> None:
+    text, in_doubt = told("Where are my keys?", [("Anna puts Ben's keys on the shelf.", ("Anna", "put", "keys"))])
+    assert in_doubt and "“my”" in text
+    # Nothing says whose these are.
+    assert not told("Where are my keys?", [("Anna puts the keys on the shelf.", ("Anna", "put", "keys"))])[1]
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
+        ("en", "Is the bottle full?"),
+        ("en", "Is the bottle empty?"),
+        ("de", "Ist die Flasche voll?"),
+        ("fr", "La bouteille est-elle pleine ?"),
+        ("es", "¿Está llena la botella?"),
+        ("it", "La bottiglia è piena?"),
+    ],
+)
+def test_a_deed_tells_the_state_that_it_leaves_whatever_the_word(code: str, question: str) -> None:
+    assert "00:00:00" in told(question, BOTTLE_FILLED, code)[0]
+
+
+@pytest.mark.parametrize("question", ["Is the bottle broken?", "Is the bottle clean?", "Is the bottle locked?"])
+def test_a_change_of_another_kind_tells_no_state(question: str) -> None:
+    text, in_doubt = told(question, BOTTLE_FILLED)
+    assert in_doubt and "last filled" not in text.split("[")[0]

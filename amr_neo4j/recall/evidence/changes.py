@@ -150,12 +150,23 @@ def _stated_place(change: StateChange, put: Iterable[StateChange]) -> StateChang
 def state_changes(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[StateChange]:
     """Return the first change of the kind that the question names ("open": opened or closed), else of another state.
 
-    The list is empty if there is none. Where a thing was put does not say whether it is broken.
+    The list is empty if there is none. Where a thing was put does not say whether it is broken, nor does its being
+    filled.
     """
-    asked = parsed.language.all_forms(parsed.main.text)
-    found = _changes_of(parsed.main, events)
+    language, clause = parsed.language, parsed.main
+    asked = language.all_forms(clause.text)
+    found = _changes_of(clause, events)
     of_kind = [change for change in found if asked & {change.effect.to_state, change.effect.from_state}]
-    return (of_kind or [change for change in found if not change.effect.moves])[:1]
+    if of_kind or parsed.answer_type is not AnswerType.STATE:
+        return (of_kind or [change for change in found if not change.effect.moves])[:1]
+    things = frozenset(" ".join(clause.objects).split())
+    kinds = {
+        kind
+        for word in language.words_of(clause.text)
+        for kind in language.kinds_of_state(word)
+        if word not in things
+    }
+    return [change for change in found if not change.effect.moves and (not kinds or change.effect.kind in kinds)][:1]
 
 
 def told_state(parsed: ParsedQuestion, events: Sequence[Candidate]) -> ToldState | None:

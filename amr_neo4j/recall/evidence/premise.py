@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -51,7 +51,22 @@ def of_other_owners(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
         may_be_pronoun = "" in owners and not alike.isdisjoint(described_forms(candidate))
         if owner and owners and owners.isdisjoint(alike) and not may_be_pronoun:
             lacking.append(owner)
-    return tuple(lacking)
+    return (*lacking, *_not_mine(clause, candidate, names))
+
+
+def _not_mine(clause: Clause, candidate: Candidate, names: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
+    """Return "my" if a clause asks for a thing of whoever asks, and an event says that it is somebody else's."""
+    language = clause.language
+    mine = language.asking.of_askers.search(clause.text)
+    if not mine:
+        return ()
+    thing = next(
+        (names[word] for word in language.words_of(clause.text[mine.end() :]) if word in names), frozenset[str]()
+    )
+    stated = [found for text in described_texts(candidate) for found in language.owned(text)]
+    owners = {of for of, things in stated if not thing.isdisjoint(language.all_forms(" ".join(things)))}
+    of_others = owners and "" not in owners and owners.isdisjoint(candidate.askers)
+    return (mine[0].casefold(),) if of_others else ()
 
 
 def of_other_doers(clause: Clause, candidate: Candidate) -> tuple[str, ...]:

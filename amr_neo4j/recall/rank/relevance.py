@@ -8,6 +8,7 @@ from enum import Enum
 from statistics import fmean
 
 from amr_neo4j.language.nouns import ContentWord
+from amr_neo4j.recall.evidence.changes import state_changes, told_state
 from amr_neo4j.recall.evidence.premise import asked_words
 from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.parsed import WHOLE, ParsedQuestion
@@ -54,6 +55,11 @@ def coverage(parsed: ParsedQuestion, candidates: Sequence[Candidate], unrelated:
         is_any = names_none and parsed.answer_type is not AnswerType.SPEECH and all(c.event.turn for c in candidates)
         return Coverage(Answerability.DOUBTFUL if is_any else Answerability.RELEVANT)
     asked = asked_words(parsed)
+    if parsed.answer_type is AnswerType.STATE and (
+        state_changes(parsed, candidates) or told_state(parsed, candidates)
+    ):
+        # Who filled the bottle tells whether it is full, whatever the word.
+        asked |= {word.word for word in specific if parsed.language.kinds_of_state(word.word)}
     missing = [word for word in _missing(specific, candidates) if word.word not in asked]
     # In a question of another language all words are missing, which proves nothing: only vectors can tell then.
     telling = missing if _in_language(parsed, candidates) else []

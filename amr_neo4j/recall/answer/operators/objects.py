@@ -25,6 +25,7 @@ from amr_neo4j.recall.evidence.changes import (
     state_changes,
     told_state,
 )
+from amr_neo4j.recall.evidence.premise import of_other_owners
 from amr_neo4j.recall.evidence.spatial import described_places, located, states_goal, states_place
 from amr_neo4j.recall.evidence.support import MAX_EVENTS, seen_with
 from amr_neo4j.recall.evidence.watched import of_films
@@ -159,7 +160,12 @@ def state(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
     told = told_state(parsed, evidence.events)
     since = [line_claim(told.candidate, told.line) if told.line else event_claim(told.candidate)] if told else []
     changed = [change_claim(change, last=last) for change in state_changes(parsed, evidence.events)]
-    return claims_or_event([*since, *changed], parsed, evidence)
+    found = claims_or_event([*since, *changed], parsed, evidence)
+    if not isinstance(found, Claims):
+        return found
+    # Ben's cup is not mine.
+    others = of_other_owners(parsed.main, found.claims[0].rests_on)
+    return Unknown(Reason.NOT_STATED, found.claims, unmet_words=others) if others else found
 
 
 def history(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
