@@ -652,10 +652,9 @@ class _Recall:
         if scope.video_ids and names.places:
             # If only videos of another camera are searched, "the front door" is a thing in the picture and not a
             # camera.
-            of_videos = reader.recordings(scope).values()
-            names = replace(
-                names, places=frozenset(name for each in of_videos for name in (each.place, each.video_id) if name)
-            )
+            recorded = reader.recordings(scope)
+            places = {each.place for each in recorded.values() if each.place}
+            names = replace(names, places=frozenset(places.union(recorded)))
         if self.models.text is None:
             return self._as_told(parse_question(text, names, language, gloss=self.gloss, in_scope=in_scope))
         from amr_neo4j.recall.question.model_parse import type_by_model  # noqa: PLC0415 (only with a model)

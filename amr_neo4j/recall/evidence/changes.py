@@ -160,12 +160,8 @@ def state_changes(parsed: ParsedQuestion, events: Sequence[Candidate]) -> list[S
     if of_kind or parsed.answer_type is not AnswerType.STATE:
         return (of_kind or [change for change in found if not change.effect.moves])[:1]
     things = frozenset(" ".join(clause.objects).split())
-    kinds = {
-        kind
-        for word in language.words_of(clause.text)
-        for kind in language.kinds_of_state(word)
-        if word not in things
-    }
+    words = [word for word in language.words_of(clause.text) if word not in things]
+    kinds = frozenset[str]().union(*map(language.kinds_of_state, words))
     return [change for change in found if not change.effect.moves and (not kinds or change.effect.kind in kinds)][:1]
 
 

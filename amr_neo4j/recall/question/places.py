@@ -81,18 +81,18 @@ def _written(text: str, known: _Known, gloss: Gloss) -> list[tuple[str, str]]:
     typed: dict[str, set[str]] = defaultdict(set)
     for english, said in gloss.runs.items():
         typed[place_name(said)].add(english)
-    said = plain_name(text).split()
-    firsts = {*said, *(word for each in typed for word in each.split()[:1])}
-    firsts.update(
-        plain_name(other).split()[0] for each in gloss.others.values() for other in each if plain_name(other)
-    )
+    alike: dict[str, str] = {}
+    for word, each in gloss.others.items():
+        alike |= dict.fromkeys(map(plain_name, each), word)
+    said = plain_name(text)
+    firsts = {*said.split(), *(name.split()[0] for name in (*typed, *alike) if name)}
     places = sorted({place for word in firsts for place in known.get(word, ())}, key=len, reverse=True)
-    others = [(rf"\b{re.escape(plain_name(other))}\b", word) for word, each in gloss.others.items() for other in each]
+    others = [(rf"\b{re.escape(name)}\b", word) for name, word in alike.items() if name]
     found = [(place, place) for place in places]
     found += [(place, english) for place in places for english in sorted(typed[place])]
     for place in places:
         found += [(place, re.sub(other, word, place)) for other, word in others if re.search(other, place)]
-    return [each for each in found if each[1].casefold() in " ".join(said)]
+    return [each for each in found if each[1].casefold() in said]
 
 
 @lru_cache(maxsize=8)
