@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from amr_neo4j.domain.belief import Planned
 from amr_neo4j.domain.event import Event, speaker_and_words
 from amr_neo4j.domain.fact import SPEAKER, Intent, Triple
-from amr_neo4j.domain.kinship import kin_of_kin
+from amr_neo4j.domain.kinship import knowing_kin
 from amr_neo4j.domain.ports import Beliefs, FactAsked, RelevanceModel
 from amr_neo4j.domain.recall import Recalled, Scope
 from amr_neo4j.domain.relations import relation_kind
@@ -213,18 +213,16 @@ class UserBeliefs(Beliefs):
         return self._knowing_kin(asked, scope, as_of)
 
     def _knowing_kin(self, asked: FactQuestion, scope: Scope, as_of: datetime | None = None) -> FactQuestion:
-        """Return the question with the relatives of the user whom it mentions.
+        """Return the question with the relatives whom it mentions.
 
         "Where does my sister work?" first needs the name of the sister, which is a fact as well.
         """
-        roles = asked.roles_to_know
 
         def about(subjects: Collection[str], relations: Collection[str]) -> list[Triple]:
             found = self._about([*subjects], [*relations], scope, as_of)
             return [fact.triple for fact in found if fact.triple]
 
-        named = about([SPEAKER], roles) if roles else []
-        return asked.knowing([*named, *kin_of_kin(asked.roles, about)])
+        return knowing_kin(asked, about)
 
     def question_of(self, question: str, scope: Scope, *, then: bool = False) -> FactQuestion:
         """Return the question as one about facts. then: it asks what was so then."""

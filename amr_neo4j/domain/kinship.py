@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
+from typing import Protocol, Self, TypeVar
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.domain.relations import relation_kind, relation_names
@@ -12,13 +13,52 @@ from amr_neo4j.domain.relations import relation_kind, relation_names
 _BOND = "bond"
 
 
-def kin_of_kin(
-    roles: Iterable[str], about: Callable[[Collection[str], Collection[str]], Iterable[Triple]]
-) -> list[Triple]:
-    """Return those who have one of these roles for the user by two facts, e.g. (you, sister_in_law, nerea).
+About = Callable[[Collection[str], Collection[str]], Iterable[Triple]]
+"""Takes (subjects, relations) and returns the facts of these subjects with these relations."""
 
-    about: returns the facts of these subjects with these relations.
-    """
+
+class AskedKin(Protocol):
+    """A question that may mention relatives of the user and of others. See fact_questions/answering.py."""
+
+    @property
+    def roles(self) -> Collection[str]:
+        """The roles by which it mentions relatives of the user."""
+        ...
+
+    @property
+    def roles_to_know(self) -> Collection[str]:
+        """The roles whose holders `knowing` must be told."""
+        ...
+
+    def knowing(self, named: Iterable[Triple]) -> Self:
+        """Return the question with the relatives it mentions. named: who has the roles, as (you, sister, fiona)."""
+        ...
+
+    @property
+    def kin_of_others(self) -> Collection[Triple]:
+        """The relatives of others whom it mentions, without their names: (lorena, sister, "")."""
+        ...
+
+    def knowing_kin_of_others(self, named: Iterable[Triple]) -> Self:
+        """Return the question with the names of `kin_of_others`. named: e.g. (lorena, sister, berta)."""
+        ...
+
+
+AnyAsked = TypeVar("AnyAsked", bound=AskedKin)
+
+
+def knowing_kin(question: AnyAsked, about: About) -> AnyAsked:
+    """Return a question with the names of the relatives whom it mentions: the user's, and those of others."""
+    if roles := question.roles_to_know:
+        question = question.knowing([*about([SPEAKER], roles), *kin_of_kin(question.roles, about)])
+    if wanted := question.kin_of_others:
+        named = about(sorted({each.subject for each in wanted}), sorted({each.relation for each in wanted}))
+        question = question.knowing_kin_of_others(named)
+    return question
+
+
+def kin_of_kin(roles: Iterable[str], about: About) -> list[Triple]:
+    """Return those who have one of these roles for the user by two facts, e.g. (you, sister_in_law, nerea)."""
     wanted = set(roles)
     steps = {step: role for step, role in _steps().items() if role in wanted}
     near = about([SPEAKER], sorted({first for first, _ in steps})) if steps else ()

@@ -23,6 +23,7 @@ from amr_neo4j.domain.episode import Accepted, Episode, EpisodeReceipt, LastSaid
 from amr_neo4j.domain.event import Channel, ComposedClip, Cue, Edge, Event, EventDraft, MergedEvent, Recent
 from amr_neo4j.domain.exploration import Decision, Look, Segment, Span, Visit
 from amr_neo4j.domain.fact import KnownFact, Triple, TurnContext, Understood, WaitingText
+from amr_neo4j.domain.kinship import AskedKin
 from amr_neo4j.domain.mention import Extracted, Mention, Relation, Stated, Window, Written
 from amr_neo4j.domain.page import WHOLE, Page, PageRequest
 from amr_neo4j.domain.recall import Held, Margin, Recalled, Replacement, Scope
@@ -750,7 +751,7 @@ class Nearness(NamedTuple):
     relevance: float | None = None
 
 
-class AskedFacts(Protocol):
+class AskedFacts(AskedKin, Protocol):
     """A question, read as one about facts: whose facts, and which of them. See fact_questions/answering.py."""
 
     @property
@@ -781,15 +782,6 @@ class AskedFacts(Protocol):
     @property
     def two_sided(self) -> Sequence[str]:
         """The relations that it asks for whose facts tell of their object as well: "Marie and Luc are friends"."""
-        ...
-
-    @property
-    def roles_to_know(self) -> Sequence[str]:
-        """The roles whose holders `knowing` must be told."""
-        ...
-
-    def knowing(self, named: Iterable[Triple]) -> AskedFacts:
-        """Return the question with the relatives it mentions. named: who has the roles, as (you, sister, fiona)."""
         ...
 
     def answered_by(self, facts: Iterable[Recalled]) -> list[Recalled]:

@@ -47,6 +47,8 @@ _INNER_NAME = re.compile(r"(?<=[\w,] )[A-ZÀ-Ý][^\W\d_]+")
 # Words in quotation marks are no words of the user: they name a song or a film.
 _QUOTATION = re.compile(r"[\"“„«][^\"“”„«»]*[\"”“»]")
 _CLAUSES = re.compile(r"[,;:.!?]")
+# The genitive of English, as a word of its own: "Zoe's boyfriend" is "zoe", "s", "boyfriend".
+_GENITIVE = "s"
 # The types of objects that are numbers.
 _COUNTED = frozenset({"NUMBER", "TIME"})
 # "Who is Max?" is answered by at most this many facts besides those that say who he is.
@@ -62,6 +64,8 @@ class FactQuestion:
     then: it asks about another time than now. Only single-valued relations tell what was so then.
     relatives: {name: role for the speaker} of the relatives whom the question mentions, e.g. {"fiona": "sister"}.
     nouns: {word for a role: name} of those who are the only one in their role, e.g. {"sister": "fiona"}.
+    owners: {name: the words that say whose relative they are} of relatives of somebody else whom it mentions:
+        {"berta": {"lorena"}} for "Lorena's sister".
     full_names: longer names that the question may mean by their first or last word: "sean o'brien" for "Sean".
     is_meant: returns whether a turn states something. "If I had a boat" only supposes it.
     """
@@ -72,6 +76,7 @@ class FactQuestion:
     then: bool = False
     relatives: Mapping[str, str] = field(default_factory=dict[str, str])
     nouns: Mapping[str, str] = field(default_factory=dict[str, str])
+    owners: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     full_names: frozenset[str] = frozenset()
     is_meant: Callable[[str], bool] = lambda turn: True
 
@@ -122,6 +127,8 @@ class FactQuestion:
         Empty if it may ask about the speaker ("Where did I meet Ben?"), about somebody's relative or thing whose name
         the facts must tell first ("Ben's sister", "my brother's dog"), or about anybody ("Who lives in Bath?").
         """
+        if self.owners:
+            return frozenset(self.owners)
         words = words_in(self.text)
         # "My friend Ben" and "Frau Lang" are named, and no role of theirs need be known.
         spans = [
@@ -341,16 +348,22 @@ class FactQuestion:
 
     @cached_property
     def _known_by_article(self) -> frozenset[str]:
-        """The roles that it mentions with "the" and nobody else's name: "the boss" is the speaker's."""
+        """The roles that it mentions with "the" or like a name, and nobody else's name: "the boss", "Grandma"."""
         said, asking = words_in(self.text), self.bullets.asking
-        if self._names or not pronouns_of_others(self.language).isdisjoint(said):
+        # In a text without capitals, "quanti anni" and "mamie" may look like names.
+        is_named = not self._names.keys() <= self._asking_words | asking.address
+        if is_named or not pronouns_of_others(self.language).isdisjoint(said):
             return frozenset()
-        the = frozenset(self.rules.articles).difference(self.rules.macros.get("a", ()))
-        spans = role_spans(said, self.language)
-        is_known = {
-            start for start, end, _ in spans if the & {*said[:start][-1:]} and not asking.of & {*said[end:][:1]}
-        }
-        return frozenset(chain.from_iterable(roles for start, _, roles in spans if start in is_known))
+        articles = frozenset(self.rules.articles)
+        the = articles.difference(self.rules.macros.get("a", ()))
+        others = (articles - the).union(self.rules.other_possessives)
+        known: list[str] = []
+        for start, end, roles in role_spans(said, self.language):
+            before, after = {*said[:start][-1:]}, {*said[end:][:1]}
+            is_called = " ".join(said[start:end]) in asking.address and others.isdisjoint(before)
+            if (is_called or the & before) and not asking.of & after:
+                known += roles
+        return frozenset(known)
 
     @cached_property
     def _mentioned(self) -> Mapping[str, frozenset[str]]:
@@ -401,6 +414,64 @@ class FactQuestion:
             nouns |= dict.fromkeys(self.relation_words.nouns[role], name)
         nouns = {noun: name for noun, name in nouns.items() if noun not in others}
         return replace(self, relatives=relatives | alone, nouns=nouns)
+
+    @property
+    def kin_of_others(self) -> list[Triple]:
+        """The relatives of somebody else whom it mentions, without their names: (lorena, sister, "").
+
+        Whom a word such as "brother" in "my brother's dog" means is known only after `knowing`.
+        """
+        return [Triple(self.nouns.get(owner, owner), role, "") for owner, _, roles in self._owned for role in roles]
+
+    def knowing_kin_of_others(self, named: Iterable[Triple]) -> FactQuestion:
+        """Return the question with the names of `kin_of_others`. named: e.g. (lorena, sister, berta)."""
+        found = {(triple.subject, triple.relation): triple.object for triple in named}
+        relatives, owners = dict(self.relatives), dict(self.owners)
+        for owner, words, roles in self._owned:
+            for role in roles:
+                if name := found.get((self.nouns.get(owner, owner), role)):
+                    relatives[name] = role
+                    owners[name] = words
+        return replace(self, relatives=relatives, owners=owners)
+
+    @cached_property
+    def _owned(self) -> list[tuple[str, frozenset[str], tuple[str, ...]]]:
+        """(a word for the owner, all words for the owner, roles) of each relative of somebody else whom it mentions.
+
+        "Zoe's boyfriend", "Janas Mann", "la hermana de Lorena", "le chien de mon frère", "der Hund meines Bruders".
+        """
+        said = words_in(self.text)
+        spans = role_spans(said, self.language)
+        starts, ends = {start: end for start, end, _ in spans}, {end: start for start, end, _ in spans}
+        possessives = frozenset(self.rules.possessives)
+        between = possessives.union(self.rules.articles)
+        found: list[tuple[str, frozenset[str], tuple[str, ...]]] = []
+        for start, end, roles in spans:
+            before, after = said[:start], said[end:]
+            begin = 0
+            if before[-1:] == [_GENITIVE] and len(before) > 1:
+                stop = start - 1
+                begin = ends.get(stop, stop - 1)
+            elif before and self._names.get(before[-1], before[-1]) != before[-1]:
+                begin, stop = start - 1, start
+            elif after and (after[0] in self.bullets.asking.of or after[0] in possessives):
+                begin = end + next((place for place, word in enumerate(after) if place and word not in between), 0)
+                stop = starts.get(begin, begin + 1)
+                if begin == end:
+                    continue
+            else:
+                continue
+            words = frozenset(said[begin:stop])
+            if roles and words.isdisjoint(self.bullets.asking.speaker):
+                found.append((self._nominative(" ".join(said[begin:stop])), words, roles))
+        return found
+
+    def _nominative(self, word: str) -> str:
+        """Return a name, or a word for a role, as it stands without a German genitive: "bruders" is "bruder"."""
+        if word in self._names:
+            return self._names[word]
+        plain = word.removesuffix("s")
+        return plain if self.rules.capitals_are_nouns and roles_in(plain, self.language) else word
 
     def _without_title(self, name: str) -> frozenset[str]:
         """Return the forms of a name, without a title before it: "Herrn Lang" is "herr lang"."""
@@ -505,6 +576,10 @@ class FactQuestion:
         stated: the facts that were read from the turn. If all are of the person asked about, so is the turn.
         """
         turn = _QUOTATION.sub(" ", turn)
+        # What is said of Lorena does not answer what her sister does.
+        kin = frozenset[str]().union(*map(self._role_words, chain.from_iterable(roles for *_, roles in self._owned)))
+        if kin and stems(turn, self.language).isdisjoint(kin.union(self.owners)):
+            return None
         person = self._person_by_meaning
         if not (self._is_about_only(stated) or person.may_be_about_the_same(turn, subject, before)):
             return None
@@ -823,6 +898,7 @@ class FactQuestion:
         subject = self.nouns.get(subject, subject)
         role = self.relatives.get(subject)
         words = frozenset(words_in(subject)) | {word for word, name in self._names.items() if name == subject}
+        words |= self.owners.get(subject, frozenset())
         return words | self._role_words(role) if role else words
 
     def _role_words(self, role: str) -> frozenset[str]:

@@ -39,6 +39,7 @@ class AskingTable(BaseModel):
     meant: words of a statement that only corrects another ("I meant").
     within: words that begin a question inside a sentence ("I don't know where my passport is").
     of: words between a thing and its owner ("the house of Tom").
+    address: nouns for the speaker's relatives that are used like names: "Mum".
     denying: words that deny.
     who: words that ask for a person by name.
     generic: cues too general to ask for a relation on their own.
@@ -62,6 +63,7 @@ class AskingTable(BaseModel):
     meant: frozenset[str]
     within: frozenset[str]
     of: frozenset[str]
+    address: frozenset[str]
     denying: frozenset[str]
     who: frozenset[str]
     generic: frozenset[str]

@@ -15,7 +15,7 @@ from itertools import chain, zip_longest
 from amr_neo4j.domain.episode import SaidTurn
 from amr_neo4j.domain.fact import NEW_CONFIDENCE, SAID, SPEAKER, Intent, KnownFact, Triple
 from amr_neo4j.domain.hot_options import HotOptions
-from amr_neo4j.domain.kinship import kin_of_kin
+from amr_neo4j.domain.kinship import knowing_kin
 from amr_neo4j.domain.ports import AskedFacts, TurnsLike
 from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.domain.relations import PLANS, relation_kind, relation_names, share_kept
@@ -121,13 +121,12 @@ def choose(
 
 
 def _knowing_kin(question: AskedFacts, index: HotIndex) -> AskedFacts:
-    """Return a question with the relatives of the user whom it mentions."""
+    """Return a question with the relatives whom it mentions."""
 
     def about(subjects: Collection[str], relations: Collection[str]) -> list[Triple]:
         return [fact.triple for fact in index.about(subjects, relations)]
 
-    roles = question.roles_to_know
-    return question.knowing([*about([SPEAKER], roles), *kin_of_kin(roles, about)]) if roles else question
+    return knowing_kin(question, about)
 
 
 def _scored(asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOptions) -> tuple[list[Hint], int]:

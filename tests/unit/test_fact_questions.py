@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from amr_neo4j.domain.fact import Triple
+from amr_neo4j.domain.kinship import knowing_kin
 from amr_neo4j.domain.recall import Recalled
 from amr_neo4j.fact_questions.answering import FactQuestion, _relation_words, favorite_asked, language_of, prepare
 from amr_neo4j.fact_questions.same_person import is_told_of_speaker
@@ -69,7 +70,10 @@ def answers(
 ) -> list[tuple[str, ...]]:
     facts = [Recalled("fact", " ".join(each), 0.8, NOW, None, triple=Triple(*each)) for each in known]
     asked = FactQuestion.of(question, user, language)
-    asked = asked.knowing(Triple(*each) for each in known if each[0] == "you" and each[1] in asked.roles_to_know)
+    asked = knowing_kin(
+        asked,
+        lambda subjects, relations: [Triple(*each) for each in known if each[0] in subjects and each[1] in relations],
+    )
     held = asked.relations if asked.asks_who else asked.two_sided
     read = [
         fact
@@ -791,3 +795,77 @@ def test_a_question_is_about_others_or_may_be_about_its_speaker(code: str, quest
     user = {"en": "user", "de": "nutzerin", "fr": "utilisatrice", "es": "usuario", "it": "utente"}[code]
     asked = FactQuestion.of(question, user, code).knowing([Triple("you", "brother", "ben")])
     assert others <= asked.others and bool(others) == bool(asked.others)
+
+
+KIN_OF_OTHERS = [
+    ("you", "wife", "lorena"),
+    ("you", "brother", "ben"),
+    ("you", "sister", "ann"),
+    ("you", "dog", "rex"),
+    ("ann", "lives_in", "oslo"),
+    ("lorena", "lives_in", "rome"),
+    ("lorena", "sister", "berta"),
+    ("berta", "lives_in", "munich"),
+    ("ben", "dog", "fido"),
+    ("fido", "age", "3"),
+    ("rex", "age", "9"),
+]
+
+
+@pytest.mark.parametrize(
+    ("code", "sister", "dog"),
+    [
+        ("en", "Where does Lorena's sister live?", "How old is my brother's dog?"),
+        ("de", "Wo wohnt Lorenas Schwester?", "Wie alt ist der Hund von meinem Bruder?"),
+        ("de", "Wo wohnt die Schwester von Lorena?", "Wie alt ist Bens Hund?"),
+        ("es", "¿Dónde vive la hermana de Lorena?", "¿Cuántos años tiene el perro de mi hermano?"),
+        ("fr", "Où habite la sœur de Lorena ?", "Quel âge a le chien de mon frère ?"),
+        ("it", "Dove abita la sorella di Lorena?", "Quanti anni ha il cane di mio fratello?"),
+    ],
+)
+def test_relatives_of_others_are_known_by_what_was_said_of_them(code: str, sister: str, dog: str) -> None:
+    """The user's own sister and dog answer neither question, and Lorena is not her sister."""
+    assert answers(sister, code, known=KIN_OF_OTHERS) == [("berta", "lives_in", "munich")]
+    assert answers(dog, code, known=KIN_OF_OTHERS) == [("fido", "age", "3")]
+    unknown = [each for each in KIN_OF_OTHERS if each[2] not in ("berta", "fido")]
+    assert answers(sister, code, known=unknown) == answers(dog, code, known=unknown) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
+        ("en", "How old is grandad?"),
+        ("de", "Wie alt ist Opa?"),
+        ("es", "¿cuántos años tiene el abuelo?"),
+        ("fr", "quel âge a papy ?"),
+        ("it", "quanti anni ha il nonno?"),
+    ],
+)
+def test_a_relative_may_be_called_by_a_word_like_a_name(code: str, question: str) -> None:
+    known = [("you", "grandfather", "aldo"), ("aldo", "age", "90"), ("you", "age", "30")]
+    assert answers(question, code, known=known) == [("aldo", "age", "90")]
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "relation"),
+    [
+        ("en", "What's my mother tongue?", "speaks"),
+        ("de", "Was ist meine Muttersprache?", "speaks"),
+        ("es", "¿Cuál es mi lengua materna?", "speaks"),
+        ("fr", "C'est quoi, ma langue maternelle ?", "speaks"),
+        ("it", "Qual è la mia lingua madre?", "speaks"),
+        ("en", "My place of birth?", "born_in"),
+        ("de", "Was ist mein Geburtsort?", "born_in"),
+        ("es", "¿Cuál es mi lugar de nacimiento?", "born_in"),
+        ("fr", "Quel est mon lieu de naissance ?", "born_in"),
+        ("it", "Qual è il mio luogo di nascita?", "born_in"),
+    ],
+)
+def test_what_a_form_asks_for_is_answered(code: str, question: str, relation: str) -> None:
+    known = [
+        ("you", "speaks", "welsh"),
+        ("you", "born_in", "gdańsk"),
+        ("you", "wife", "ida"),
+        ("ida", "speaks", "dutch"),
+    ]
+    assert [each[1] for each in answers(question, code, known=known)] == [relation]
