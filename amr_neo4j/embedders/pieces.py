@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -12,15 +12,19 @@ from tokenizers import Tokenizer
 from amr_neo4j.domain.spans import Tokens
 from amr_neo4j.four_bits import unpacked
 
+_KEPT = 256
+"""The tokens of so many texts are kept: each turn is read again with the turns after it."""
+
 
 class Pieces:
     """The tokenizer of a model folder and the vectors of its pieces. Thread-safe. Loaded when first used."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.tokens = lru_cache(_KEPT)(self._tokens)
+        """Returns the tokens of a text, with the (start, end) characters of each."""
 
-    def tokens(self, text: str) -> Tokens:
-        """Return the tokens of a text, with the (start, end) characters of each."""
+    def _tokens(self, text: str) -> Tokens:
         read, places = self._characters_of(text)
         encoding = self._tokenizer.encode(read)
         spans: list[tuple[int, int]] = []

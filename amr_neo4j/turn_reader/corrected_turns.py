@@ -14,7 +14,7 @@ from amr_neo4j.language.languages import language as language_with
 from amr_neo4j.language.question_words import question_words
 from amr_neo4j.language.stems import stem, stems
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
-from amr_neo4j.turn_reader.lines import Line, fold, line_of
+from amr_neo4j.turn_reader.lines import Line, fold
 from amr_neo4j.turn_reader.prose import sentences
 
 DAY, DATE, NUMBER = "day", "date", "number"
@@ -97,7 +97,7 @@ def kinds_asked(question: str, language: str) -> frozenset[str]:
 def _said(text: str, language: str) -> _Said:
     """Read what a turn says. Questions and long turns are not corrections, but may be corrected."""
     kit, asking = language_kit(language), language_with(language).bullets.asking
-    line = line_of(text[:_LONGEST_CORRECTION], kit.table)
+    line = kit.line(text[:_LONGEST_CORRECTION])
     values = _values(kit, line)
     clauses, is_correction = _without_corrections(kit, line)
     words = [word for word in " ".join(clauses).split() if word.isalnum()]

@@ -12,7 +12,7 @@ from amr_neo4j.domain.relations import relation_kind
 from amr_neo4j.language.languages import language
 from amr_neo4j.turn_reader.ellipsis import without_verb
 from amr_neo4j.turn_reader.language_kit import LanguageKit
-from amr_neo4j.turn_reader.lines import Line, fold, join, line_of, plain
+from amr_neo4j.turn_reader.lines import Line, fold, join, plain
 from amr_neo4j.turn_reader.normalise import Thing, edges, is_name, things, trim
 from amr_neo4j.turn_reader.reading import SURE, Reading
 from amr_neo4j.turn_reader.statements import ClauseStatement, fits_relation
@@ -74,7 +74,7 @@ def begun_correction(kit: LanguageKit, half: str) -> str:
     """Return the correction that the end of a turn opens: "no wait," of "I live in Rome, no wait,". Empty if none."""
     for tail in (half[match.end() :] for match in re.finditer(r",\s+|^", half)):
         reading = Reading()
-        if not without_correction(kit, line_of(tail, kit.table), reading).folded.strip(" ,") and reading.corrects:
+        if not without_correction(kit, kit.line(tail), reading).folded.strip(" ,") and reading.corrects:
             return tail
     return ""
 

@@ -25,7 +25,7 @@ from amr_neo4j.turn_reader.corrections import without_correction
 from amr_neo4j.turn_reader.ellipsis import without_verb
 from amr_neo4j.turn_reader.language_kit import LanguageKit, language_kit
 from amr_neo4j.turn_reader.learned_wishes import may_be_meant, wish
-from amr_neo4j.turn_reader.lines import Line, fold, line_of, plain
+from amr_neo4j.turn_reader.lines import Line, fold, plain
 from amr_neo4j.turn_reader.mentions import MAN, WOMAN, Mentions
 from amr_neo4j.turn_reader.normalise import bare, is_name
 from amr_neo4j.turn_reader.prose import LIMIT
@@ -151,7 +151,7 @@ class LearnedReader:
         Of "my sister sleeps and I live in Nice" as a whole it often sees one. A clause without a subject is read with
         those before it: "Kim lives in Oslo, works at Telenor, and I live in Rome".
         """
-        line = line_of(turn[:LIMIT], kit.table)
+        line = kit.line(turn[:LIMIT])
         starts, ends = zip(*_cuts(kit, line), strict=True)
         about = [_first_person(kit, line.part(start, end)) for start, end in zip(starts, ends, strict=True)]
         if len({*about} - {""}) < 2:
@@ -207,7 +207,7 @@ def _is_of_speaker_alone(kit: LanguageKit, turn: str, found: SpanStatement) -> b
     """Return whether the speaker's clause was given to the person before it: "my boss yodels, I live in Cork"."""
     if found.span is None or found.subject == SPEAKER:
         return False
-    line = line_of(turn[: found.span[0]], kit.table)
+    line = kit.line(turn[: found.span[0]])
     clause = line.after(max((match.end() for match in kit.patterns.any_break.finditer(line.folded)), default=0))
     return _first_person(kit, clause) == SPEAKER and fold(found.subject) not in clause.folded
 
@@ -253,7 +253,7 @@ def _is_of_speaker(kit: LanguageKit, turn: str, words: str, at: int) -> bool:
     """
     before, after = _PAUSES.split(turn[:at])[-1], _PAUSES.split(turn[at + len(words) :], maxsplit=1)[0]
     clause = before.split() + after.split()
-    line = line_of(" ".join(clause), kit.table)
+    line = kit.line(" ".join(clause))
     is_over = kit.patterns.ended.search(line.folded) or kit.patterns.ended_if_denied.search(line.folded)
     if kit.patterns.negations.search(line.folded) and not is_over:  # "I didn't quit Google"
         return False
@@ -308,7 +308,7 @@ def _is_elliptic(kit: LanguageKit, turn: str, triple: Triple) -> bool:
 
     The network finds nothing in it.
     """
-    line = line_of(turn[:LIMIT], kit.table)
+    line = kit.line(turn[:LIMIT])
     clauses = (line.part(start, end) for start, end in _cuts(kit, line) if start)
     subject, named = fold(triple.subject), fold(triple.object)
     return triple.subject != SPEAKER and any(
@@ -344,7 +344,7 @@ def _is_over(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
     clause, past = turn[start:end], language(kit.code).bullets.asking.past
     for part in reversed(re.split(r"[,;:.!?]", turn[:start])):
         clause = f"{part} {clause}"
-        if not kit.words.verbs.isdisjoint(line_of(clause, kit.table).folded.split()):
+        if not kit.words.verbs.isdisjoint(kit.line(clause).folded.split()):
             break
     return not past.isdisjoint(words_in(clause))
 
@@ -369,7 +369,7 @@ def _is_denied(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
     kind = relation_kind(found.relation)
     if found.span is None or not (kind.single or kind.role):
         return False
-    line = line_of(turn[: found.span[1]], kit.table)
+    line = kit.line(turn[: found.span[1]])
     clause = line.after(max((match.end() for match in kit.patterns.any_break.finditer(line.folded)), default=0))
     return kit.patterns.negations.search(clause.folded) is not None
 
@@ -385,7 +385,7 @@ def _is_away(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
 
 def _is_former(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
     """Return whether the turn says that somebody was this: "my late husband", "my ex". A father stays one."""
-    kind, line = relation_kind(found.relation), line_of(turn, kit.table)
+    kind, line = relation_kind(found.relation), kit.line(turn)
     return any(
         kit.roles[match["role"].strip()] == found.relation
         and not (kind.is_for_life and match["word"] in kit.words.deceased)
@@ -395,7 +395,7 @@ def _is_former(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
 
 def _counts(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
     """Return whether an age counts what follows it: "30 años de experiencia"."""
-    after = line_of(turn[found.span[1] :], kit.table) if found.span and found.relation == "age" else None
+    after = kit.line(turn[found.span[1] :]) if found.span and found.relation == "age" else None
     return after is not None and counts_what_follows(kit, after.folded.split())
 
 
@@ -406,7 +406,7 @@ def _has_the_role(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
     """
     kind, of = relation_kind(found.relation), language(kit.code).bullets.asking.of
     is_role = found.subject == SPEAKER and kind.role
-    words = words_in(line_of(turn, kit.table).folded)
+    words = words_in(kit.line(turn).folded)
     owned = [at for at in range(1, len(words) - 1) if words[at] in of and words[at - 1] in kit.roles]
     copula = kit.speaker_copula.folded.split()[-1:] if kit.speaker_copula else []
     if kind.mutual and any(copula == words[start : start + 1] for at in owned for start in range(max(0, at - 4), at)):
@@ -421,7 +421,7 @@ def _has_the_role(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
 
 def _is_owner(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
     """Return whether what is said of a relative is taken for the owner's: "Carla's mother lives in Turin"."""
-    words = words_in(line_of(turn, kit.table).folded)
+    words = words_in(kit.line(turn).folded)
     places = [at for at, word in enumerate(words) if [word] == words_in(fold(found.subject))[:1]]
     return bool(places) and all(_owns_next(kit, words, at) for at in places)
 
@@ -448,7 +448,7 @@ def _is_unmeant(found: SpanStatement, unmeant: Iterable[tuple[int, int, bool]]) 
 
 def _is_about_user(kit: LanguageKit, turn: str) -> bool:
     """Return whether a turn is a note about the user ("The user lives in Oslo"). The network has seen none."""
-    return not kit.words.user_alone.isdisjoint(line_of(turn[:LIMIT], kit.table).folded.split())
+    return not kit.words.user_alone.isdisjoint(kit.line(turn[:LIMIT]).folded.split())
 
 
 def _is_certain(kit: LanguageKit, turn: str, triple: Triple, *, is_role: bool) -> bool:
@@ -520,7 +520,7 @@ def _corrected(
     Elsewhere a value of the network is too weak to replace one that was stated.
     """
     reading = Reading()
-    without_correction(kit, line_of(turn[:LIMIT], kit.table), reading)
+    without_correction(kit, kit.line(turn[:LIMIT]), reading)
     if not (reading.corrects and context.earlier):
         return found, []
     latest = [fact.triple for fact in read_by_rules(context.earlier[-1], kit.code).facts]
@@ -555,7 +555,7 @@ def _scored(model: SpanModel, turn: str, earlier: Sequence[str]) -> _Scored:
     segments[0] = 0
     scores = model.scores(text.ids, segments)
     begins, ends = _places(text)
-    objects = _turned(scores.begin) @ _turned(scores.end).T / 8
+    objects = _products(_turned(scores.begin), _turned(scores.end)) / 8
     of_type = objects[begins, ends][:, None] + scores.begin_type[begins] + scores.end_type[ends] + model.labels.tb
     return _Scored(text, scores, begins, ends, of_type)
 
@@ -629,19 +629,21 @@ def _tokens(model: SpanModel, turn: str, earlier: Sequence[str]) -> _Text:
 def _statements(model: SpanModel, kit: LanguageKit, scored: _Scored) -> Iterator[SpanStatement]:
     labels, text, scores = model.labels, scored.text, scored.scores
     begins, ends, of_type = scored.begins, scored.ends, scored.of_type
-    subjects = _turned(scores.subject_begin) @ _turned(scores.subject_end).T / 8
+    subjects = _products(_turned(scores.subject_begin), _turned(scores.subject_end)) / 8
     *_, retract = range(len(labels.types))
     named = _named_roles(kit, text)
     is_linked = np.array([turn >= 0 for turn in text.turn_of])
-    for place, kind in _chosen(of_type[:, :retract], begins, ends):
+    chosen = [each for each in _chosen(of_type[:, :retract], begins, ends) if of_type[each[0], retract] < 0]
+    if not chosen:
+        return
+    places, kinds = np.array(chosen).T
+    links = scores.link_begin[begins[places]] + scores.link_end[ends[places]] + labels.lt[kinds]
+    to_subjects = np.where(is_linked, _products(links, scores.link_to) / 16 + labels.lb[0], -np.inf)
+    for (place, kind), link, to in zip(chosen, links, to_subjects, strict=True):
         begin, end = int(begins[place]), int(ends[place])
-        if of_type[place, retract] >= 0:
-            continue
-        link = scores.link_begin[begin] + scores.link_end[end] + labels.lt[kind]
         relation, share = labels.types[kind], 1.0
         if relation in ("ROLE", "FAV"):
             relation, share = _which(model, link, relation, _nearness(named, text, begin))
-        to = np.where(is_linked, link @ scores.link_to.T / 16 + labels.lb[0], -np.inf)
         best = int(to.argmax())
         spoken, start = text.words(begin, end), text.turn_of[begin]
         for subject in np.flatnonzero(to > 0).tolist() or [best]:
@@ -674,14 +676,11 @@ def _may_have(kit: LanguageKit, relation: str, subject: str) -> bool:
 
 def _places(text: _Text) -> tuple[np.ndarray, np.ndarray]:
     """Return the first and the last token of each span within one turn. The first span is the speaker's."""
-    spans = [(0, 0)]
-    for first in range(1, len(text.ids)):
-        for last in range(first, min(first + _MOST_TOKENS_OF_END, len(text.ids))):
-            if text.turn_of[first] < 0 or text.turn_of[last] != text.turn_of[first]:
-                break
-            spans.append((first, last))
-    begins, ends = np.array(spans).T
-    return begins, ends
+    turn_of = np.array([*text.turn_of, *[-1] * _MOST_TOKENS_OF_END])
+    firsts = np.arange(1, len(text.ids))
+    lasts = firsts[:, None] + np.arange(_MOST_TOKENS_OF_END)
+    is_within = (turn_of[firsts] >= 0)[:, None] & (turn_of[lasts] == turn_of[firsts][:, None])
+    return np.insert(np.repeat(firsts, is_within.sum(axis=1)), 0, 0), np.insert(lasts[is_within], 0, 0)
 
 
 def _chosen(of_type: np.ndarray, begins: np.ndarray, ends: np.ndarray) -> list[tuple[int, int]]:
@@ -706,6 +705,14 @@ def _subject_end(subjects: np.ndarray, text: _Text, subject: int) -> int:
     return subject + int(subjects[subject, subject:last].argmax())
 
 
+def _products(rows: Floats, others: Floats) -> Floats:
+    """Return the product of each row with each of the others, shape (rows, others).
+
+    `@` would wake a thread on each core for these few numbers, and a turn took twice as long where they were busy.
+    """
+    return np.einsum("rk,ok->ro", rows, others)
+
+
 def _turned(rows: Floats) -> Floats:
     """Turn pairs of columns by an angle that grows with the token's position (Su et al. 2021, "RoFormer")."""
     width = rows.shape[1]
@@ -720,7 +727,8 @@ def _which(model: SpanModel, link: Floats, kind: str, nearness: Mapping[str, flo
     """Return (which role or favourite an object is of, its probability)."""
     labels = model.labels
     active = link * 0.5 * (1 + np.array([erf(each / 2**0.5) for each in link.tolist()]))
-    scores = labels.sub @ active + labels.subb + np.array([nearness.get(each, 0.0) for each in labels.which])
+    near = np.array([nearness.get(each, 0.0) for each in labels.which])
+    scores = _products(labels.sub, active[None])[:, 0] + labels.subb + near
     scores = np.where([(kind == "FAV") == each.startswith(FAVORITE) for each in labels.which], scores, -99.0)
     shares = np.exp(scores - scores.max())
     best = int(shares.argmax())
@@ -758,13 +766,13 @@ def _object(kit: LanguageKit, relation: str, spoken: str) -> str:
     """Return an object as it stands in a triple. Ages and quantities are digits."""
     if relation in ("age", "quantity"):
         words = spoken.split()
-        values = (kit.value(line_of(word, kit.table)) for word in words)
+        values = (kit.value(kit.line(word)) for word in words)
         return next((str(value) for value in values if value is not None), spoken.lower())
     return _cleaned(kit, spoken)
 
 
 def _cleaned(kit: LanguageKit, spoken: str) -> str:
-    return spoken if spoken == SPEAKER else plain(bare(kit, line_of(spoken, kit.table)))
+    return spoken if spoken == SPEAKER else plain(bare(kit, kit.line(spoken)))
 
 
 def _canonical(kit: LanguageKit, triple: Sequence[str]) -> Triple:

@@ -15,7 +15,6 @@ from amr_neo4j.domain.fact import SPEAKER, Triple, TurnContext
 from amr_neo4j.domain.spans import Floats
 from amr_neo4j.language.stems import stems
 from amr_neo4j.turn_reader.language_kit import LanguageKit
-from amr_neo4j.turn_reader.lines import line_of
 
 NAMED = 0.15
 """A turn that names a known fact is a wish to forget it if the classifier gives it more."""
@@ -54,7 +53,7 @@ def _names(kit: LanguageKit, turn: str, triple: Triple) -> bool:
         return True
     if triple.subject != SPEAKER:
         return stems(triple.subject, kit.code) <= said
-    folded = line_of(turn, kit.table).folded.split()
+    folded = kit.line(turn).folded.split()
     phrases = f" {' '.join(folded)} "
     of_topic = any(f" {topic} " in phrases for topic, relation in kit.topics.items() if relation == triple.relation)
     return of_topic or any(kit.roles.get(word) == triple.relation for word in folded)

@@ -33,7 +33,7 @@ from amr_neo4j.turn_reader.corrections import begun_correction
 from amr_neo4j.turn_reader.detect import LanguageDetector
 from amr_neo4j.turn_reader.ellipsis import over_with, without_verb
 from amr_neo4j.turn_reader.language_kit import LanguageKit, WordTag, language_kit
-from amr_neo4j.turn_reader.lines import fold, line_of, respelt
+from amr_neo4j.turn_reader.lines import fold, respelt
 from amr_neo4j.turn_reader.mentions import Mentions
 from amr_neo4j.turn_reader.prose import LIMIT, prose, question_at_end
 from amr_neo4j.turn_reader.reader import Reader
@@ -111,9 +111,9 @@ def is_in_play(kit: LanguageKit, turn: str, earlier: Sequence[str]) -> bool:
     """
     patterns, is_open = kit.patterns, False
     for said in earlier:
-        line = line_of(said[:LIMIT], kit.table).folded
+        line = kit.line(said[:LIMIT]).folded
         is_open = not patterns.plays_end.search(line) and (is_open or bool(patterns.plays.search(line)))
-    return is_open and not patterns.plays_end.search(line_of(turn[:LIMIT], kit.table).folded)
+    return is_open and not patterns.plays_end.search(kit.line(turn[:LIMIT]).folded)
 
 
 def _with_earlier(kit: LanguageKit, earlier: Sequence[str], believed: Sequence[Triple]) -> Reading:
@@ -176,7 +176,7 @@ def _yes_or_no(kit: LanguageKit, text: str, reply: str) -> YesOrNo | None:
     None for a yes to an offer or to a question with "not", which may mean either.
     """
     question = question_at_end(reply)
-    asked, said = line_of(question, kit.table), line_of(text[:LIMIT], kit.table)
+    asked, said = kit.line(question), kit.line(text[:LIMIT])
     if tag := kit.patterns.tag.search(asked.folded):
         asked = asked.part(0, tag.start())
     if not question or kit.patterns.negations.search(asked.folded) or kit.words.offers & {*asked.folded.split()}:
@@ -215,7 +215,7 @@ def may_state(turn: str, language: str, triple: Triple) -> bool:
     kit = language_kit(language)
     if any(Reader(kit).unmeant(turn)) or states_nothing(turn, language):
         return False
-    asking, line = languages.language(language).bullets.asking, line_of(turn[:LIMIT], kit.table)
+    asking, line = languages.language(language).bullets.asking, kit.line(turn[:LIMIT])
     words, named = line.folded.split(), set(fold(triple.object).split())
     somebody, pronouns = kit.roles.keys() | kit.words.kin, question_words(language).pronouns
 
@@ -267,7 +267,7 @@ def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
 
 def _begins_with_filler(kit: LanguageKit, turn: str) -> bool:
     """Return whether the preposition that a turn begins with is part of a filler: "en fait non"."""
-    line = line_of(turn[:LIMIT], kit.table)
+    line = kit.line(turn[:LIMIT])
     first = line.folded.split()[:1]
     is_preposition = not kit.words.closed_prepositions.isdisjoint(first)
     return is_preposition and without_fillers(kit, line).folded.split()[:1] != first
@@ -278,7 +278,7 @@ def _ends_with_verb(kit: LanguageKit, before: str) -> bool:
 
     A German subordinate clause is whole with the verb at its end: "..., wenn ich weg bin".
     """
-    line = line_of(before, kit.table)
+    line = kit.line(before)
     *_, last = [0, *(match.end() for match in kit.clause_patterns.pauses.finditer(line.folded))]
     begun = line.folded[last:].split()[:1]
     if kit.inverts and last and not {*kit.table.word_classes["subordinator"], *kit.table.articles}.isdisjoint(begun):
@@ -301,7 +301,7 @@ def _keeps_what_was_said(kit: LanguageKit, before: str, turn: str) -> bool:
 
 def _wishes(kit: LanguageKit, turn: str) -> bool:
     """Whether a turn asks memory to forget something, and so is not the second half of a turn such as "thank you"."""
-    line = line_of(turn[:LIMIT], kit.table)
+    line = kit.line(turn[:LIMIT])
     pause = kit.clause_patterns.pauses.search(line.folded)
     opening = line.part(0, pause.start()) if pause else line  # a reason may follow
     return to_forget(kit, line) is not None or is_whole(kit.patterns.forgets_that, kit, opening)
@@ -309,7 +309,7 @@ def _wishes(kit: LanguageKit, turn: str) -> bool:
 
 def _begins_with_number(kit: LanguageKit, turn: str) -> bool:
     """Return whether a turn is a phrase without a verb that begins with a number: "three of the garage"."""
-    line = line_of(turn, kit.table)
+    line = kit.line(turn)
     if kit.patterns.indefinite.match(line.folded) or turn.rstrip().endswith("?"):
         return False  # "une idée de goûter ?" begins with an article
     return kit.value(line.part(0, line.folded.find(" ") + 1)) is not None and without_verb(kit, line)
@@ -321,8 +321,8 @@ def _stands_alone(kit: LanguageKit, before: str, turn: str) -> bool:
     Not if the turn before denies, supposes or reports something, or begins a correction, because this half then does
         too.
     """
-    patterns, said = kit.patterns, line_of(before, kit.table).folded
-    words = line_of(turn, kit.table).without(patterns.fillers).folded.split()
+    patterns, said = kit.patterns, kit.line(before).folded
+    words = kit.line(turn).without(patterns.fillers).folded.split()
     subjects = kit.words.nominative | kit.words.possessive_words
     if not words or not (words[0] in subjects or (kit.table.drops_subject and words[0] in kit.words.verbs)):
         return False
@@ -527,7 +527,7 @@ def entities(kit: LanguageKit, text: str) -> list[str]:
     speaker. Where a language may leave out the subject, the verb's form shows the speaker. "Can you tell me" does not
     name the speaker.
     """
-    words = line_of(prose(text), kit.table).without(kit.patterns.requests).written.split()
+    words = kit.line(prose(text)).without(kit.patterns.requests).written.split()
     found: dict[str, None] = {}
     run: list[str] = []
     drops = kit.table.drops_subject

@@ -8,7 +8,7 @@ from itertools import product
 
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.turn_reader.language_kit import LanguageKit
-from amr_neo4j.turn_reader.lines import Line, line_of, plain
+from amr_neo4j.turn_reader.lines import Line, plain
 from amr_neo4j.turn_reader.normalise import edges
 from amr_neo4j.turn_reader.subjects import opening_noun
 
@@ -28,7 +28,7 @@ def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
     colon = _COLON.search(sentence)
     if colon is None:
         return ""
-    head = line_of(sentence[: colon.start()], kit.table)
+    head = kit.line(sentence[: colon.start()])
     words = set(head.folded.split())
     if any(each.end() >= len(head.folded.rstrip()) for each in kit.patterns.quotatives.finditer(head.folded)):
         return sentence[: colon.start()]
@@ -37,7 +37,7 @@ def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
         return sentence[: colon.start()]
     if not is_own and not words.isdisjoint(kit.words.quoting_verbs):
         return sentence[: colon.start()]
-    after = edges(line_of(sentence[colon.end() :], kit.table)).folded
+    after = edges(kit.line(sentence[colon.end() :])).folded
     is_of_user = kit.patterns.the_user.match(after) or kit.patterns.user_alone.match(after)
     is_note = is_of_user and not words.isdisjoint(kit.words.note_heads)  # "Memory note: the user lives in Bonn"
     return "" if is_note or words.isdisjoint(kit.words.quoting_nouns) else sentence[: colon.start()]
@@ -111,7 +111,7 @@ def to_forget(kit: LanguageKit, line: Line) -> Wish | None:
         wish = _wish(kit, line, pause.end()) if _is_reason(kit, line.part(0, pause.start())) else None
         if wish is None:
             continue
-        is_topic = wish.topic is not None and line_of(wish.words, kit.table).folded.strip() in kit.topics
+        is_topic = wish.topic is not None and kit.line(wish.words).folded.strip() in kit.topics
         # Behind a reason, only what is asked politely may be about anything: "I need to move on, forget Tom" is said
         # to oneself.
         return wish if is_topic or wish.is_polite else replace(wish, words="", topic=None)
