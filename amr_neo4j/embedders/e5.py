@@ -16,9 +16,10 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-from tokenizers import Encoding, Tokenizer
+from tokenizers import Tokenizer
 
 from amr_neo4j.domain.ports import Embedder, Vectors
+from amr_neo4j.embedders.unigram import BREAK, START, Unigram
 from amr_neo4j.four_bits import unpacked
 from amr_neo4j.onnx_session import open_session
 
@@ -57,12 +58,15 @@ class E5(Embedder):
 
     def __init__(self, folder: Path) -> None:
         self._prefix = PASSAGE
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(MAX_TOKENS)  # pyright: ignore[reportUnknownMemberType]
         self._folder = folder
         self._sessions = dict[str, Any]()
         self._loading = Lock()
+        self._open_tokenizer(folder / "tokenizer.json")
+
+    def _open_tokenizer(self, file: Path) -> None:
+        self._tokenizer = Tokenizer.from_file(str(file))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(MAX_TOKENS)  # pyright: ignore[reportUnknownMemberType]
 
     def asking(self) -> E5:
         """See Embedder. Both share the loaded model."""
@@ -75,36 +79,33 @@ class E5(Embedder):
 
         The vector of a text does not depend on the other texts.
         """
-        encodings = self._encode([self._read(self._prefix + text[:MAX_CHARACTERS]) for text in texts])
-        vectors = np.empty((len(encodings), self.dim), np.float32)
+        # The tokenizers refuse lone surrogates, which a message may have.
+        read = [(self._prefix + text[:MAX_CHARACTERS]).encode("utf-8", "replace").decode() for text in texts]
+        tokens = self._tokens(read)
+        vectors = np.empty((len(tokens), self.dim), np.float32)
 
         def fill(rows: Sequence[int]) -> None:
-            vectors[rows] = self._forward([encodings[row] for row in rows])
+            vectors[rows] = self._forward([tokens[row] for row in rows])
 
         if len(texts) <= FEW_TEXTS:
-            for row in range(len(encodings)):
+            for row in range(len(tokens)):
                 fill([row])
             return vectors
         # Each core computes its own batch, because a session uses a single thread.
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(fill, batches([len(encoding) for encoding in encodings])))
+            list(pool.map(fill, batches(list(map(len, tokens)))))
         return vectors
 
-    def _read(self, text: str) -> str:
-        """Return the text as the tokenizer takes it."""
-        return text
-
-    def _encode(self, texts: list[str]) -> list[Encoding]:
-        # The tokenizer refuses lone surrogates, which a message may have.
-        texts = [text.encode("utf-8", "replace").decode() for text in texts]
+    def _tokens(self, texts: list[str]) -> list[list[int]]:
+        """Return the ids of the tokens of texts, at most MAX_TOKENS of each."""
         if len(texts) > FEW_TEXTS:
-            return self._tokenizer.encode_batch(texts)
-        return list(map(self._tokenizer.encode, texts))
+            return [encoding.ids for encoding in self._tokenizer.encode_batch(texts)]
+        return [self._tokenizer.encode(text).ids for text in texts]
 
-    def _forward(self, encodings: Sequence[Encoding]) -> Vectors:
-        """Return the vectors of encodings, which all have the same length."""
-        session = self._session(self._several if len(encodings) > 1 else "model.onnx")
-        inputs = self._inputs(np.array([encoding.ids for encoding in encodings], np.int64))
+    def _forward(self, tokens: Sequence[Sequence[int]]) -> Vectors:
+        """Return the vectors of texts, which all have the same number of tokens."""
+        session = self._session(self._several if len(tokens) > 1 else "model.onnx")
+        inputs = self._inputs(np.array(tokens, np.int64))
         return np.asarray(session.run(["embeddings"], inputs)[0])
 
     def _inputs(self, ids: np.ndarray) -> dict[str, np.ndarray]:
@@ -145,8 +146,13 @@ class MultilingualE5(E5):
         self._taken = dict[str, np.ndarray](zip((PASSAGE, QUESTION), np.load(folder / "taken.npy"), strict=True))
         self._characters = str.maketrans(json.loads((folder / "characters.json").read_text(encoding="utf-8")))
 
-    def _read(self, text: str) -> str:
-        return re.sub(" {2,}", " ", unicodedata.normalize("NFC", text).translate(self._characters))
+    def _open_tokenizer(self, file: Path) -> None:
+        self._unigram = Unigram.read(file)
+
+    def _tokens(self, texts: list[str]) -> list[list[int]]:
+        composed = (unicodedata.normalize("NFC", text).translate(self._characters) for text in texts)
+        pieces = (self._unigram.tokens(re.sub(" {2,}", " ", text)).ids for text in composed)
+        return [[START, *ids[: MAX_TOKENS - 2], BREAK] for ids in pieces]
 
     def _inputs(self, ids: np.ndarray) -> dict[str, np.ndarray]:
         return {"words": unpacked(self._words[ids]), "taken": self._taken[self._prefix]}

@@ -7,9 +7,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
-from tokenizers import Tokenizer
 
 from amr_neo4j.domain.spans import Tokens
+from amr_neo4j.embedders.unigram import Unigram
 from amr_neo4j.four_bits import unpacked
 
 _KEPT = 256
@@ -26,13 +26,13 @@ class Pieces:
 
     def _tokens(self, text: str) -> Tokens:
         read, places = self._characters_of(text)
-        encoding = self._tokenizer.encode(read)
+        pieces = self._unigram.tokens(read)
         spans: list[tuple[int, int]] = []
-        for begin, end in encoding.offsets:
+        for begin, end in pieces.spans:
             start = end - len(read[begin:end].lstrip())
             first = places[start] if start < len(places) else len(text)
             spans.append((first, places[end - 1] + 1 if end > start else first))
-        return Tokens(encoding.ids, spans)
+        return Tokens(pieces.ids, spans)
 
     def vectors(self, ids: list[int]) -> np.ndarray:
         """Return the vectors of pieces, float32, shape (pieces, 384)."""
@@ -59,5 +59,5 @@ class Pieces:
         return json.loads((self.folder / "characters.json").read_text(encoding="utf-8"))
 
     @cached_property
-    def _tokenizer(self) -> Tokenizer:
-        return Tokenizer.from_file(str(self.folder / "tokenizer.json"))
+    def _unigram(self) -> Unigram:
+        return Unigram.read(self.folder / "tokenizer.json")

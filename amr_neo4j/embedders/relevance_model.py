@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from amr_neo4j.embedders.pieces import Pieces
+from amr_neo4j.embedders.unigram import BREAK, START
 from amr_neo4j.onnx_session import LazySession
 
 _GRAPH = "relevance.onnx"
 # The most pieces of a question and of a turn. Longer ones are cut, as in training.
 _QUESTION, _TURN = 60, 120
-_START, _BREAK = 0, 2
 # Segments: nothing, the question's pieces, the turn's; and those of each that the other has too.
 _NONE, _ASKED, _SAID, _ASKED_AND_SAID, _SAID_AND_ASKED = range(5)
 
@@ -41,7 +41,7 @@ class RelevanceModel:
             _NONE,
         ]
         inputs = {
-            "words": self._pieces.vectors([_START, *asked, _BREAK, *said, _BREAK])[None],
+            "words": self._pieces.vectors([START, *asked, BREAK, *said, BREAK])[None],
             "segments": np.array(segments, np.int64),
             "means": _means(segments),
         }

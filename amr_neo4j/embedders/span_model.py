@@ -11,9 +11,9 @@ import numpy as np
 from amr_neo4j.domain.spans import SpanLabels, SpanScores, Tokens
 from amr_neo4j.embedders.e5 import PASSAGE
 from amr_neo4j.embedders.pieces import Pieces
+from amr_neo4j.embedders.unigram import BREAK, START
 from amr_neo4j.onnx_session import LazySession
 
-_START, _END = 0, 2  # ids of tokens
 _MOST_TOKENS = 200  # tokens
 
 
@@ -50,7 +50,7 @@ class SpanModel:
         """Return the vector that the published network gives to a text, float32, shape (384,); None without it."""
         if self._embedder is None:
             return None
-        ids = [_START, *self._pieces.tokens(PASSAGE + text).ids[:_MOST_TOKENS], _END]
+        ids = [START, *self._pieces.tokens(PASSAGE + text).ids[:_MOST_TOKENS], BREAK]
         inputs = {"words": self._pieces.vectors(ids)[None], "taken": self._taken}
         return np.asarray(self._embedder.run(inputs)[0])[0]
 

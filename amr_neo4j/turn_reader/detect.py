@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -90,4 +91,7 @@ def _identifier(languages: tuple[str, ...]) -> Any:
     identifier: Any = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=not languages)  # pyright: ignore
     if languages:
         identifier.set_languages(list(languages))
+        with suppress(AttributeError):
+            # What it keeps of the other 92 languages, 19 MB, to be set back to all of them. Nobody does that.
+            identifier._full_model = ()
     return identifier

@@ -146,3 +146,30 @@ def test_the_prompt_of_an_analysis_has_an_example_of_every_relation_that_recall_
     examples = " . ".join(re.findall(r'"([^"{}:]+)"', text))
     missing = [name for name, words in relations.items() if not any(f" {word} " in examples for word in words)]
     assert missing == []
+
+
+@pytest.mark.parametrize(
+    ("name", "asked_for"),
+    [
+        ("answer", "Be short: one to three claims, each a sentence, in the language of the question."),
+        ("explore", "Put it into direct_answer, short, final and in the language of the question."),
+        (
+            "look",
+            "Say in at most six sentences what is seen and heard that bears on the question, with its seconds of",
+        ),
+        ("look", "as the labels give them, in the language of the question; what is said stays in its own."),
+    ],
+)
+@pytest.mark.parametrize("question", ["Wo sind die Schlüssel?", "¿Dónde están las llaves?", "Où sont les clés ?"])
+def test_a_question_is_asked_to_be_answered_in_its_own_language(name: str, asked_for: str, question: str) -> None:
+    """The program does not name that language, since the question, sent as it was typed, shows it."""
+    filled = prompt(name, **{**PLACES[name], "question": question})
+    system, user = filled.messages
+    assert asked_for in " ".join(system.text.split())
+    assert question in user.text
+
+
+@pytest.mark.parametrize("name", [name for name, places in PLACES.items() if "language" in places])
+def test_what_a_model_writes_into_the_graph_is_in_the_language_of_the_group(name: str) -> None:
+    system, _ = prompt(name, **PLACES[name]).messages
+    assert "in German" in system.text
