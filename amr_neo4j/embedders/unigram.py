@@ -25,7 +25,13 @@ _PENALTY = 10.0
 
 
 class Unigram(NamedTuple):
-    """Cuts texts. numbers: {piece: its number}; scores: logarithms of the probability of each piece."""
+    """Cuts texts.
+
+    numbers: {piece: its number}.
+    scores: the logarithm of the probability of each piece.
+    longest: characters of the longest piece.
+    unknown: the score of a character that no piece has.
+    """
 
     numbers: dict[str, int]
     scores: array[float]
@@ -42,7 +48,7 @@ class Unigram(NamedTuple):
             piece = match[1]
             numbers[json.loads(f'"{piece}"') if "\\" in piece else piece] = len(scores)
             scores.append(float(match[2]))
-        return cls(numbers, scores, max(map(len, numbers)), min(scores) - _PENALTY)
+        return cls(numbers, scores, longest=max(map(len, numbers)), unknown=min(scores) - _PENALTY)
 
     def tokens(self, text: str) -> Tokens:
         """Return the pieces of a text, with the (start, end) characters of each.
