@@ -380,7 +380,7 @@ def _is_away(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:
         return False
     start, end = found.span
     clause = f"{_PAUSES.split(turn[:start])[-1]}{turn[start:end]}{_PAUSES.split(turn[end:], maxsplit=1)[0]}"
-    return kit.patterns.trips.search(line_of(clause, kit.table).folded) is not None
+    return kit.patterns.trips.search(kit.line(clause).folded) is not None
 
 
 def _is_former(kit: LanguageKit, turn: str, found: SpanStatement) -> bool:

@@ -260,7 +260,7 @@ def _goes_on(kit: LanguageKit, before: str, turn: str) -> bool:
     if not (after[0].islower() and fold(after[0]) in kit.words.closed_prepositions):
         return False
     stated = _stated_in(kit, before)
-    is_over = bool(over_with(kit, line_of(turn, kit.table), stated))  # "mit Aylin ists aus"
+    is_over = bool(over_with(kit, kit.line(turn), stated))  # "mit Aylin ists aus"
     # "Before that I was at N26" is no end of "I work at Monzo": together they state nothing.
     return not is_over and (not stated or bool(_stated_in(kit, f"{before} {turn}")))
 

@@ -52,7 +52,7 @@ def _is_somebody(kit: LanguageKit, head: Line) -> bool:
 
 def _is_of_speaker(kit: LanguageKit, text: str) -> bool:
     """Return whether a text begins with "I", "we" or, where that may be left out, their verb."""
-    begun = [word for word in line_of(text, kit.table).folded.split() if word not in kit.words.between][:1]
+    begun = [word for word in kit.line(text).folded.split() if word not in kit.words.between][:1]
     return not (kit.words.speaker | kit.words.possessives | kit.verbs_of_speaker).isdisjoint(begun)
 
 
