@@ -161,6 +161,11 @@ def test_facts_of_others_are_left_out_where_the_user_is_asked_about() -> None:
         ("es", "problemas de salud del usuario", "el jueves tengo dentista", "el coche no arranca"),
         ("fr", "famille de l'utilisatrice", "ma belle-sœur est pilote", "mon chef est pilote"),
         ("de", "Reisepläne", "im Juli fliegen wir nach Oslo", "ich habe Asthma"),
+        ("en", "the user's home", "We live in Paris", "I like tea"),
+        ("de", "das Zuhause des Nutzers", "ich wohne in Ulm", "ich mag Tee"),
+        ("fr", "le logement de l'utilisatrice", "j'habite à Lyon", "j'aime le thé"),
+        ("es", "la casa del usuario", "vivo en Vigo", "me gusta el té"),
+        ("it", "la casa dell'utente", "abitiamo a Lecce", "mi piace il tè"),
         ("it", "animali dell'utente", "la nostra tartaruga dorme", "mio fratello dorme"),
     ],
 )
