@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +20,7 @@ from amr_neo4j.tables import every
 
 # Relations whose objects are things and roles: "You have a garden", "You are a nurse", "Tu aimes le thé".
 _WITH_ARTICLE = frozenset({"has", "owns", "is", "likes", "dislikes"})
-_VOWELS = frozenset("aeiouéêàâôœ")
+_VOWELS = frozenset("aeiouœ")
 _APOSTROPHES = "'’"
 
 
@@ -83,6 +84,8 @@ class BulletTable(tables.Table):
     quote: the sentence that quotes a turn with its date.
     the: {"m" or "f": the article before a noun of this gender}; empty where the relative stands in the genitive.
     articles: those that a sentence takes over from the turn: "You have a garden", as it was said.
+    plural_articles: those of `articles` that show that a thing is plural, where the verb of a sentence goes with it.
+    elided: {word of a sentence: how it is written before a vowel}, such as {de: d'}.
     favorite_compound: the prefix in languages that write a favourite as one word ("Lieblings" + "farbe").
     stop: words that find no fact.
     """
@@ -95,6 +98,8 @@ class BulletTable(tables.Table):
     yours: Mapping[str, str]
     the: Mapping[str, str] = Field(default_factory=dict[str, str])
     articles: tuple[str, ...]
+    plural_articles: frozenset[str] = frozenset()
+    elided: Mapping[str, str] = Field(default_factory=dict[str, str])
     favorite_compound: str = ""
     nouns: Mapping[str, str]
     asking: AskingTable
@@ -236,10 +241,13 @@ class Bullets:
         about_speaker = subject == SPEAKER
         sentences, own = (table.you if about_speaker else table.other), ""
         if row := self.words.relations.get(kind):
+            if row.many and words.partition(" ")[0].casefold() in table.plural_articles:
+                row = row.many
             own = row.you if about_speaker else row.other
             own = row.one if row.one and triple.object == "1" else own
-        text = (own or sentences.get(kind, sentences["any"])).format(
-            subject=subject if relation == USUALLY_AT else self._subject(subject, said, relation),
+        written = subject if relation == USUALLY_AT else self._subject(subject, said, relation)
+        text = self._elided(own or sentences.get(kind, sentences["any"]), written).format(
+            subject=written,
             object=words,
             relation=relation.replace("_", " "),
             role=self.words.labels.get(relation, relation),
@@ -247,6 +255,13 @@ class Bullets:
             thing=self._thing(relation),
         )
         return text[:1].upper() + text[1:]
+
+    def _elided(self, sentence: str, subject: str) -> str:
+        """Return a sentence with the word before its subject as it is written before a vowel: "l'âge d'{subject}"."""
+        if _begins_with_vowel(subject):
+            for word, short in self.table.elided.items():
+                sentence = sentence.replace(f" {word} {{subject}}", f" {short}{{subject}}")
+        return sentence
 
     def _thing(self, relation: str) -> str:
         thing = relation.removeprefix(FAVORITE)
@@ -279,7 +294,7 @@ class Bullets:
         the = (self.table.the.get(gender, "") for gender, nouns in self.words.genders.items() if noun in nouns)
         article = next(the, "")
         elided = f"{article[:1]}'"
-        if elided in self.table.articles and noun[0] in _VOWELS:
+        if elided in self.table.articles and _begins_with_vowel(noun):
             return f"{elided}{phrase}"
         return f"{article} {phrase}".strip()
 
@@ -315,3 +330,7 @@ class Bullets:
         text = found.group() if found else words
         # People also type names in lower case.
         return text.title() if names and text.islower() else text
+
+
+def _begins_with_vowel(text: str) -> bool:
+    return unicodedata.normalize("NFD", text.casefold())[:1] in _VOWELS

@@ -48,6 +48,7 @@ class AnswerTable(Table):
     """answers.yaml: the sentences and clauses of answers.
 
     months: the names of the months.
+    first_day: how the first of a month is written; else "1".
     weekdays: the names of the days, Monday first.
     ago_units: {unit (d, h, min, s): (singular, plural)}, written after the words of `ago`.
     units: what days_counted counts in: {"night": (singular, plural)}. Both are the plural where the sentence begins
@@ -62,6 +63,7 @@ class AnswerTable(Table):
     """
 
     months: tuple[str, ...]
+    first_day: str = "1"
     weekdays: tuple[str, ...]
     ago_units: dict[str, tuple[str, str]] = Field(default_factory=dict[str, tuple[str, str]])
     sentences: dict[str, str]
@@ -500,8 +502,8 @@ class Grammar:
         if event.at is None:
             return f"{event.video_id}:"
         zone = "" if event.turn else f"{event.at: %Z}"
-        weekday, month = self._table.weekdays[event.at.weekday()], self._table.months[event.at.month - 1]
-        return f"{event.video_id}, {weekday} {event.at.day} {month} {event.at.year}{zone}:"
+        day = self._day(event.at)
+        return f"{event.video_id}, {day['weekday']} {day['day']} {day['month']} {day['year']}{zone}:"
 
     def clock_of(self, event: Event) -> str:
         """Return when an event was, before its text under a heading: "12:31:05 "."""
@@ -603,7 +605,8 @@ class Grammar:
     def _day(self, at: date) -> dict[str, str | int]:
         """Return the slots of a date."""
         month, weekday = self._table.months[at.month - 1], self._table.weekdays[at.weekday()]
-        return {"day": at.day, "month": month, "year": at.year, "weekday": weekday}
+        day = self._table.first_day if at.day == 1 else at.day
+        return {"day": day, "month": month, "year": at.year, "weekday": weekday}
 
 
 def spoken(event: Event) -> tuple[str, str]:

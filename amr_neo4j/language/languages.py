@@ -382,7 +382,8 @@ class Language:
     def quote(self, words: str, at: datetime) -> str:
         """Return the words of the user as a quotation with its date, for a prompt."""
         month = self.answers.months[at.month - 1] if self.answers else f"{at:%B}"
-        return self.bullets.table.quote.format(day=at.day, month=month, year=at.year, words=words)
+        day = self.answers.first_day if self.answers and at.day == 1 else at.day
+        return self.bullets.table.quote.format(day=day, month=month, year=at.year, words=words)
 
     @cached_property
     def plans(self) -> Plans:

@@ -18,6 +18,7 @@ class RelationRow(BaseModel):
     """you, other: the sentence of a fact about the speaker, and about somebody or something else.
 
     one: that of the number 1, if it is another one than `other`: "There is 1 dog".
+    many: both, where the object is plural: "Ti piacciono i cani".
     cues: the words of questions about the relation. Without them no question finds its facts.
     """
 
@@ -26,6 +27,7 @@ class RelationRow(BaseModel):
     you: str = ""
     other: str
     one: str = ""
+    many: RelationRow | None = None
     cues: Words = ()
 
 

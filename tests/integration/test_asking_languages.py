@@ -60,7 +60,7 @@ FACTS = [
     (
         "fr",
         "Où est-ce que j'habite ?",
-        "Tu habites à Bremen, dit le 1 mai 2026 à 09:00 UTC : « J'habite à Bremen » [turn 0, monday, user].",
+        "Tu habites à Bremen, dit le 1er mai 2026 à 09:00 UTC : « J'habite à Bremen » [turn 0, monday, user].",
     ),
     (
         "it",
@@ -84,7 +84,7 @@ WHO = [
 WHOSE = [
     ("de", "Wer wohnt in Bremen?", "Du wohnst in Bremen, gesagt am 1. Mai"),
     ("es", "¿Quién vive en Bremen?", "Vives en Bremen, dicho el 1 de mayo"),
-    ("fr", "Qui habite à Bremen ?", "Tu habites à Bremen, dit le 1 mai"),
+    ("fr", "Qui habite à Bremen ?", "Tu habites à Bremen, dit le 1er mai"),
     ("it", "Chi abita a Bremen?", "Vivi a Bremen, detto il 1 maggio"),
 ]
 # The nearest turn does not say all that is asked.

@@ -96,6 +96,6 @@ def test_a_page_is_in_the_language_of_its_question(code: str, tmp_path: Path) ->
     assert '<p class="cited"><a href="#event-2">' in page and "Ida walks across the room." in page
 
 
-@pytest.mark.parametrize(("code", "day"), [("de", "Sonntag 1 März 2026"), ("fr", "dimanche 1 mars 2026")])
+@pytest.mark.parametrize(("code", "day"), [("de", "Sonntag 1 März 2026"), ("fr", "dimanche 1er mars 2026")])
 def test_the_day_of_a_stretch_is_told_in_the_language(code: str, day: str) -> None:
     assert day in str(answered(ASKED[code][0], code).stretch)

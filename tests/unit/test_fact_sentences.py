@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from amr_neo4j.domain.fact import Triple
@@ -25,6 +27,10 @@ from amr_neo4j.turn_reader.understand import read_by_rules
         ("fr", "J'aime le thé.", "Tu aimes le thé"),
         ("es", "Me encanta el senderismo.", "Te gusta el senderismo"),
         ("it", "Adoro il trekking.", "Ti piace il trekking"),
+        ("it", "Adoro i gatti.", "Ti piacciono i gatti"),
+        ("it", "Odio le cipolle.", "Non ti piacciono le cipolle"),
+        ("es", "Me encantan los perros.", "Te gustan los perros"),
+        ("es", "Odio las cebollas.", "No te gustan las cebollas"),
         ("en", "I like tea.", "You like tea"),
     ],
 )
@@ -90,3 +96,29 @@ def test_another_ones_relative_is_not_worded_as_the_users(
 ) -> None:
     """Only the subject may have a word of the second person: a model reads "your husband Tom" as the user's."""
     assert language(code).bullets.bullet(Triple(*fact)) == sentence
+
+
+@pytest.mark.parametrize(
+    ("code", "fact", "sentence"),
+    [
+        ("fr", Triple("élodie", "born_in", "1990"), "Lieu ou année de naissance d'Élodie : 1990"),
+        ("fr", Triple("anna", "studies", "droit"), "Études d'Anna : droit"),
+        ("fr", Triple("ève", "studies", "droit"), "Études d'Ève : droit"),
+        ("fr", Triple("marc", "studies", "droit"), "Études de Marc : droit"),
+    ],
+)
+def test_a_word_before_a_name_is_elided_where_the_language_does(code: str, fact: Triple, sentence: str) -> None:
+    assert language(code).bullets.bullet(fact) == sentence
+
+
+@pytest.mark.parametrize(
+    ("code", "quoted"),
+    [
+        ("de", "Am 1. Mai 2026 hast du gesagt: „x“"),
+        ("fr", "Le 1er mai 2026, tu as dit : « x »"),
+        ("en", "You said on 1 May 2026: “x”"),
+    ],
+)
+def test_the_first_of_a_month_is_written_as_the_language_does(code: str, quoted: str) -> None:
+    assert language(code).quote("x", datetime(2026, 5, 1, tzinfo=UTC)) == quoted
+    assert "le 2 mai" in language("fr").quote("x", datetime(2026, 5, 2, tzinfo=UTC)).lower()
