@@ -222,8 +222,13 @@ class FactQuestion:
         return topics_asked(self.text, self.language).difference(relation_kind(each).category for each in asked)
 
     def _is_of_kind(self, triple: Triple, whose: frozenset[str]) -> bool:
-        """Return whether a fact says what somebody is, in the sense that the question asks for."""
+        """Return whether a fact says what somebody is, in the sense that the question asks for.
+
+        A gymnast does a sport, but a nurse has no illness by the profession.
+        """
         kinds = [each for each in self._kinds if is_about([each], triple.object, self.language)]
+        if _names_profession(triple.object, self.language):
+            kinds = [each for each in kinds if each != "health"]
         asking = (asking_for(each, self.language) for each in kinds)
         return triple.relation == _BY_OBJECT and bool(kinds) and self._has_only(whose.union(*asking))
 

@@ -869,3 +869,22 @@ def test_what_a_form_asks_for_is_answered(code: str, question: str, relation: st
         ("ida", "speaks", "dutch"),
     ]
     assert [each[1] for each in answers(question, code, known=known)] == [relation]
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "allergy", "trade"),
+    [
+        ("en", "What am I allergic to?", "allergic to nuts", "nurse"),
+        ("de", "Wogegen bin ich allergisch?", "allergisch gegen nüsse", "krankenschwester"),
+        ("de", "Welche Allergie habe ich?", "allergisch gegen nüsse", "zahnarzt"),
+        ("es", "¿A qué soy alérgica?", "alérgica a las nueces", "enfermera"),
+        ("es", "¿Qué alergia tengo?", "alérgica a las nueces", "enfermera"),
+        ("fr", "À quoi suis-je allergique ?", "allergique aux noix", "infirmière"),
+        ("fr", "Quelle est mon allergie ?", "allergique aux noix", "infirmière"),
+        ("it", "A cosa sono allergica?", "allergica alle noci", "infermiera"),
+        ("it", "Che allergia ho?", "allergica alle noci", "infermiera"),
+    ],
+)
+def test_who_works_in_a_hospital_has_no_illness_by_it(language: str, question: str, allergy: str, trade: str) -> None:
+    known = [("you", "is", allergy), ("you", "is", trade)]
+    assert answers(question, language, known=known) == known[:1]
