@@ -74,10 +74,12 @@ class MemorySearch:
 
         Facts are searched in another thread, since the episodes take longer.
         """
-        table = recall_table()
+        table, kept = recall_table(), self.filter_of(query)
 
         def facts() -> list[MemoryCandidate]:
-            return self._near(query, self._embedded(query), self.facts, table.active_confidence)
+            return self._near(
+                query, self._embedded(query), self.facts, table.active_confidence, by_words=kept.wider_query
+            )
 
         if self.episodes is None:
             found = facts()
@@ -90,7 +92,6 @@ class MemorySearch:
             finally:
                 wait([beside])  # also after an error, so that the search ends before this call does
             found = [*beside.result(), *episodes]
-        kept = self.filter_of(query)
         found = [c for c in found if not kept.are_of_another(c.found)]
         found = [
             replace(c, words=kept.words.share_in(c.found.text), topical=kept.is_of_topic(c.found)) for c in found
@@ -170,18 +171,19 @@ class MemorySearch:
         return self.embedder().unrelated
 
     def _near(
-        self, query: str, vector: Vectors | None, sources: Sources | None, confidence: float
+        self, query: str, vector: Vectors | None, sources: Sources | None, confidence: float, by_words: str = ""
     ) -> list[MemoryCandidate]:
         """Return candidates of all sources: the nearest by vector, and those that have no vector yet by their words.
 
         vector: of the query. None if the query could not be embedded; then everything is searched by words.
+        by_words: the words to search by, if they are others than those of the query.
         """
         table = recall_table()
         found: list[MemoryCandidate] = []
         for source in sources() if sources else ():
             if vector is not None:
                 found += source.nearest(vector, table.candidates, confidence)
-            rest = source.by_words(query, table.candidates, confidence, unembedded=vector is not None)
+            rest = source.by_words(by_words or query, table.candidates, confidence, unembedded=vector is not None)
             if rest:
                 words = QueryWords.of(query, self.language)
                 found += [MemoryCandidate(each, table.by_words * words.share_in(each.text)) for each in rest]

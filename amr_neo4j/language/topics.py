@@ -6,6 +6,7 @@ are in a table per language (topics.yaml).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from functools import cache
 
@@ -13,6 +14,8 @@ from amr_neo4j.domain.relations import KIN, people_of, relation_kind, relation_n
 from amr_neo4j.language.bullets import Topic
 from amr_neo4j.language.languages import language
 from amr_neo4j.language.stems import forms, stems, words_in
+
+_SLOT = re.compile(r"\{\w+\}")
 
 
 def topics_asked(text: str, code: str) -> frozenset[str]:
@@ -43,9 +46,19 @@ def words_before(topics: Collection[str], text: str, code: str) -> list[str] | N
     return None if place is None else words[:place]
 
 
+def words_of_topics(topics: Collection[str], code: str) -> list[str]:
+    """Return the words that ask for one of the topics, and those of turns and facts about them: "wohnst" for home."""
+    own = language(code)
+    rows = [own.relation_words.relations.get(each) for topic in topics for each in _relations(topic)]
+    sentences = [sentence for row in rows if row for sentence in (row.you, row.other)]
+    stated = [word for each in sentences for word in words_in(_SLOT.sub(" ", each))]
+    words = [word for topic in topics for word in _words(topic, code)]
+    return list(dict.fromkeys(word for word in (*words, *stated) if word not in own.bullets.stop_words))
+
+
 def consists_of_others(topic: str) -> bool:
     """Return whether a topic is the persons or pets themselves that somebody has, as "family" is."""
-    found = [relation_kind(each) for each in relation_names() if relation_kind(each).category == topic]
+    found = [relation_kind(each) for each in _relations(topic)]
     return bool(found) and all(kind.role for kind in found)
 
 
@@ -70,13 +83,22 @@ def _kin_nouns(code: str) -> Mapping[str, frozenset[str]]:
 
 @cache
 def _said(topic: str, code: str) -> frozenset[str]:
-    """Return the forms of the words that turns about a topic have, those for the roles of its category among them."""
+    """Return the forms of the words of a topic."""
+    return stems(" ".join(_words(topic, code)), code) - language(code).bullets.stop_words
+
+
+def _words(topic: str, code: str) -> list[str]:
+    """Return the words of a topic, those for the roles of its category among them."""
     own, table = language(code), _topics(code)[topic]
-    relations = {each for each in relation_names() if relation_kind(each).category == topic}
+    relations = _relations(topic)
     nouns = [noun for each in relations for noun in own.relation_words.nouns.get(each, ())]
     roles = [noun for noun in nouns if " " not in noun]
     groups = [word for word, named in own.relation_words.groups.items() if not relations.isdisjoint(named)]
-    return stems(" ".join([*table.asked, *table.said, *roles, *groups]), code) - own.bullets.stop_words
+    return [*table.asked, *table.said, *roles, *groups]
+
+
+def _relations(category: str) -> frozenset[str]:
+    return frozenset(each for each in relation_names() if relation_kind(each).category == category)
 
 
 def _topics(code: str) -> Mapping[str, Topic]:

@@ -661,6 +661,7 @@ class _Recall:
 
         typed = partial(
             type_by_model,
+            asked=text,
             model=self.models.text,
             videos=partial(reader.recordings, scope),
             notes=self.notes,

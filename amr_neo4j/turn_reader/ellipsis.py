@@ -117,9 +117,13 @@ def over_with(kit: LanguageKit, line: Line, known: Collection[Triple]) -> list[T
     """Return the user's known facts that a clause says to be over, in an idiom that no frame has.
 
     The clause names the value somewhere beside the idiom: "that's me done at Asda", "kaffee hab ich mir abgewöhnt".
+    "We haven't called it a day" ends nothing.
     """
     found = [
-        (over, match) for over, idioms in kit.over_with.items() if (match := idioms.search(line.folded)) is not None
+        (over, match)
+        for over, idioms in kit.over_with.items()
+        if (match := idioms.search(line.folded))
+        and not kit.patterns.negations.search(line.part(0, match.start()).folded)
     ]
     if not found or kit.patterns.refuse_clause.search(line.folded) or kit.patterns.conditions.match(line.folded):
         return []

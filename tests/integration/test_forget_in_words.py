@@ -46,30 +46,30 @@ def test_forgotten_and_private_turns_are_stored_and_not_recalled(
 @pytest.mark.parametrize(
     ("told", "wish", "age", "asked", "kept"),
     [
-        ("I am 44 and work at Siemens.", "please forget my age", "How old am I?", "Where do I work?", "You work at"),
+        ("I am 87 and work at Siemens.", "please forget my age", "How old am I?", "Where do I work?", "You work at"),
         (
-            "ich bin 44 und arbeite bei Siemens",
+            "ich bin 87 und arbeite bei Siemens",
             "vergiss bitte mein alter",
             "Wie alt bin ich?",
             "Wo arbeite ich?",
             "Du arbeitest bei",
         ),
         (
-            "J'ai 44 ans et je travaille chez Siemens.",
+            "J'ai 87 ans et je travaille chez Siemens.",
             "efface mon âge stp",
             "Quel âge ai-je ?",
             "Où est-ce que je travaille ?",
             "Tu travailles chez",
         ),
         (
-            "Tengo 44 años y trabajo en Siemens.",
+            "Tengo 87 años y trabajo en Siemens.",
             "borra mi edad por favor",
             "¿Cuántos años tengo?",
             "¿Dónde trabajo?",
             "Trabajas en",
         ),
         (
-            "Ho 44 anni e lavoro alla Siemens.",
+            "Ho 87 anni e lavoro alla Siemens.",
             "cancella la mia età",
             "Quanti anni ho?",
             "Dove lavoro?",
@@ -80,7 +80,7 @@ def test_forgotten_and_private_turns_are_stored_and_not_recalled(
 def test_the_other_fact_of_a_turn_answers_without_its_words(
     neo4j_connection: Connection, tmp_path: Path, told: str, wish: str, age: str, asked: str, kept: str
 ) -> None:
-    gone = "44"
+    gone = "87"
     with talking(neo4j_connection, f"test-{uuid4()}", tmp_path) as memory:
         chat = memory.chat(user_id="anna", session_id="monday")
         turn = chat.observe(told)

@@ -339,6 +339,26 @@ def test_whose_fact_is_asked_for_decides(homes: Memory, code: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("code", "query", "home"),
+    [
+        ("en", "the user's home", "You live in Paris"),
+        ("de", "Wohnung des Nutzers", "Du wohnst in Paris"),
+        ("fr", "logement de l'utilisateur", "Tu habites à Paris"),
+        ("es", "vivienda del usuario", "Vives en París"),
+        ("it", "abitazione dell'utente", "Vivi a Parigi"),
+    ],
+)
+def test_a_fact_of_the_topic_is_found_before_it_has_a_vector(
+    homes: Memory, monkeypatch: pytest.MonkeyPatch, code: str, query: str, home: str
+) -> None:
+    def away(self: object, texts: object) -> None:
+        raise ModelUnavailable("the embedder is away")
+
+    monkeypatch.setattr(type(homes._parts.embedder()), "embed", away)
+    assert texts(homes.for_user(code), query) == [home]
+
+
+@pytest.mark.parametrize(
     ("code", "said", "later", "query", "over"),
     [
         ("en", "I live in Porto and work at BMW.", "I moved to Ghent.", "work of the user", "You live in Porto"),

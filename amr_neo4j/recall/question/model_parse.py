@@ -23,6 +23,7 @@ def type_by_model(
     text: str,
     names: Names,
     *,
+    asked: str,
     model: ChatModel,
     videos: Callable[[], Collection[str]],
     notes: Notes,
@@ -31,6 +32,7 @@ def type_by_model(
     """Return the question type that the model states, with the names in its reply; None if the model fails.
 
     names: the persons and objects that memory knows.
+    asked: the question as it was typed. In `text` some videos may be replaced by "there".
     videos: returns the ids of the videos in scope. Called only if the reply names a video.
     """
     try:
@@ -44,12 +46,12 @@ def type_by_model(
         reply.question_type,
         tuple(person for person in persons if person in names.persons),
         tuple(thing for thing in objects if thing in names.objects),
-        _named_videos(reply, text, videos(), notes) if reply.videos else (),
+        _named_videos(reply, asked, videos(), notes) if reply.videos else (),
         _named_span(reply, text, notes, language.time_expressions),
     )
 
 
-def _named_videos(reply: TypedQuestion, text: str, known: Collection[str], notes: Notes) -> tuple[str, ...]:
+def _named_videos(reply: TypedQuestion, asked: str, known: Collection[str], notes: Notes) -> tuple[str, ...]:
     """Return the ids of the videos in the reply that are known and that the question names."""
     by_name = {plain_name(video): video for video in known}
     found: list[str] = []
@@ -57,7 +59,7 @@ def _named_videos(reply: TypedQuestion, text: str, known: Collection[str], notes
         video = by_name.get(plain_name(name))
         if video is None:
             notes.lines.append(notes.grammar.unknown_video_named(name))
-        elif f" {plain_name(name)} " not in f" {plain_name(text)} ":
+        elif f" {plain_name(name)} " not in f" {plain_name(asked)} ":
             notes.lines.append(notes.grammar.video_not_in_question(name))
         else:
             found.append(video)
