@@ -119,12 +119,8 @@ def over_with(kit: LanguageKit, line: Line, known: Collection[Triple]) -> list[T
     The clause names the value somewhere beside the idiom: "that's me done at Asda", "kaffee hab ich mir abgewöhnt".
     "We haven't called it a day" ends nothing.
     """
-    found = [
-        (over, match)
-        for over, idioms in kit.over_with.items()
-        if (match := idioms.search(line.folded))
-        and not kit.patterns.negations.search(line.part(0, match.start()).folded)
-    ]
+    searched = ((over, idioms.search(line.folded)) for over, idioms in kit.over_with.items())
+    found = [(over, match) for over, match in searched if match and not _is_denied(kit, line, match)]
     if not found or kit.patterns.refuse_clause.search(line.folded) or kit.patterns.conditions.match(line.folded):
         return []
     gone: list[Triple] = []
@@ -146,6 +142,10 @@ def over_with(kit: LanguageKit, line: Line, known: Collection[Triple]) -> list[T
             if is_over and (is_succeeded or not _names_another(kit, line, triple.object)):
                 gone.append(triple)
     return list(dict.fromkeys(gone))
+
+
+def _is_denied(kit: LanguageKit, line: Line, match: re.Match[str]) -> bool:
+    return kit.patterns.negations.search(line.part(0, match.start()).folded) is not None
 
 
 def _names_alone(kit: LanguageKit, line: Line, triple: Triple) -> bool:
