@@ -49,11 +49,13 @@ def words_before(topics: Collection[str], text: str, code: str) -> list[str] | N
 def words_of_topics(topics: Collection[str], code: str) -> list[str]:
     """Return the words that ask for one of the topics, and those of turns and facts about them: "wohnst" for home."""
     own = language(code)
-    rows = [own.relation_words.relations.get(each) for topic in topics for each in _relations(topic)]
-    sentences = [sentence for row in rows if row for sentence in (row.you, row.other)]
-    stated = [word for each in sentences for word in words_in(_SLOT.sub(" ", each))]
-    words = [word for topic in topics for word in _words(topic, code)]
-    return list(dict.fromkeys(word for word in (*words, *stated) if word not in own.bullets.stop_words))
+    found: dict[str, None] = {}
+    for topic in topics:
+        found |= dict.fromkeys(_words(topic, code))
+        for relation in sorted(_relations(topic) & own.relation_words.relations.keys()):
+            row = own.relation_words.relations[relation]
+            found |= dict.fromkeys(words_in(_SLOT.sub(" ", f"{row.you} {row.other}")))
+    return [word for word in found if word not in own.bullets.stop_words]
 
 
 def consists_of_others(topic: str) -> bool:
