@@ -15,7 +15,7 @@ from amr_neo4j.facts.ranking import is_brief
 from amr_neo4j.language.bullets import AskingTable
 from amr_neo4j.language.languages import DEFAULT, Language, language
 from amr_neo4j.language.question_words import question_words
-from amr_neo4j.language.topics import consists_of_others, is_about, kin_named, words_before, words_of_topics
+from amr_neo4j.language.topics import consists_of_others, is_about, kin_named, words_before, words_of_facts
 
 # The most words of a subject and its verb: "my little brother Tom has a [boss]".
 _LONGEST_SUBJECT = 6
@@ -81,8 +81,9 @@ class QueryFilter:
 
     @property
     def wider_query(self) -> str:
-        """The query with the words of its topics, by which "home" finds "You live in Paris" without a vector."""
-        return " ".join([self.query, *words_of_topics(self.topics, self.code)])
+        """The query with the words of the facts that it asks for: "home" finds "You live in Paris" by words."""
+        facts = words_of_facts(sorted(self.fact.relations), sorted(self.topics), self.code)
+        return " ".join([self.query, *sorted(self.fact.whose), *facts])
 
     def is_of_topic(self, found: Recalled) -> bool:
         """Return whether a result is of a topic that the query asks for, as "I sing in a choir" is of "hobbies".

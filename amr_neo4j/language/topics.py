@@ -46,15 +46,15 @@ def words_before(topics: Collection[str], text: str, code: str) -> list[str] | N
     return None if place is None else words[:place]
 
 
-def words_of_topics(topics: Collection[str], code: str) -> list[str]:
-    """Return the words that ask for one of the topics, and those of turns and facts about them: "wohnst" for home."""
+def words_of_facts(relations: Collection[str], topics: Collection[str], code: str) -> list[str]:
+    """Return the words of facts of some relations ("wohnst" for lives_in), and of what is said about topics."""
     own = language(code)
     found: dict[str, None] = {}
+    for relation in (*relations, *(each for topic in topics for each in sorted(_relations(topic)))):
+        if row := own.relation_words.relations.get(relation):
+            found |= dict.fromkeys(words_in(_SLOT.sub(" ", f"{row.you} {row.other}")))
     for topic in topics:
         found |= dict.fromkeys(_words(topic, code))
-        for relation in sorted(_relations(topic) & own.relation_words.relations.keys()):
-            row = own.relation_words.relations[relation]
-            found |= dict.fromkeys(words_in(_SLOT.sub(" ", f"{row.you} {row.other}")))
     return [word for word in found if word not in own.bullets.stop_words]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -318,7 +319,13 @@ def homes(neo4j_connection: Connection, tmp_path_factory: pytest.TempPathFactory
                 chat = m.chat(user_id=code, session_id=session)
                 for text in turns:
                     chat.observe(text)
-        m.embed_facts()
+        for code in HOMES:
+            m.facts(user_id=code)  # commits what waits
+        # Another thread may be embedding some of them.
+        deadline = time.monotonic() + 60
+        while m.fact_embeddings().waiting:
+            m.embed_facts()
+            assert time.monotonic() < deadline
         yield m
 
 
@@ -346,16 +353,21 @@ def test_whose_fact_is_asked_for_decides(homes: Memory, code: str) -> None:
         ("fr", "logement de l'utilisateur", "Tu habites à Paris"),
         ("es", "vivienda del usuario", "Vives en París"),
         ("it", "abitazione dell'utente", "Vivi a Parigi"),
+        ("en", "Where does my brother live?", "Ben lives in Oslo"),
+        ("de", "Wo wohnt mein Bruder?", "Ben wohnt in Oslo"),
+        ("fr", "Où habite mon frère ?", "Ben habite à Oslo"),
+        ("es", "¿Dónde vive mi hermano?", "Ben vive en Oslo"),
+        ("it", "Dove abita mio fratello?", "Ben vive a Oslo"),
     ],
 )
-def test_a_fact_of_the_topic_is_found_before_it_has_a_vector(
+def test_a_fact_that_is_asked_for_is_found_before_it_has_a_vector(
     homes: Memory, monkeypatch: pytest.MonkeyPatch, code: str, query: str, home: str
 ) -> None:
     def away(self: object, texts: object) -> None:
         raise ModelUnavailable("the embedder is away")
 
     monkeypatch.setattr(type(homes._parts.embedder()), "embed", away)
-    assert texts(homes.for_user(code), query) == [home]
+    assert home in texts(homes.for_user(code), query)
 
 
 @pytest.mark.parametrize(
