@@ -435,7 +435,7 @@ class Language:
         words: {name: what {name} in the table's patterns stands for}.
         """
         folder = self.code if self.has_table(name) else DEFAULT
-        return load(f"{amr_neo4j.language.__name__}.{folder}", name, model, context=words)
+        return _loaded(folder, name, model, tuple(words.items()))
 
     def text(self, name: str) -> str:
         """Return the text of a file in the language's folder."""
@@ -453,6 +453,12 @@ class Language:
     def has_table(self, table: str) -> bool:
         """Return whether the language has a table of its own."""
         return any((folder / table).is_file() for folder in _folders() if folder.name == self.code)
+
+
+@cache
+def _loaded(folder: str, name: str, model: type[AnyTable], words: tuple[tuple[str, str], ...]) -> AnyTable:
+    """Return a table. Each pair of languages of a question and of footage is an object, and all read English ones."""
+    return load(f"{amr_neo4j.language.__name__}.{folder}", name, model, context=dict(words))
 
 
 ENGLISH = Language(DEFAULT)

@@ -37,6 +37,8 @@ db.tx_log.rotation.retention_policy=keep_none
 # The default waits twice 5 s on shutdown for late requests.
 internal.dbms.bolt.netty_server_shutdown_quiet_period=0
 """
+# As in the neo4j.conf of a release.
+GARBAGE_COLLECTOR = "-XX:+UseG1GC"
 # Packages of java.base that Neo4j accesses by reflection.
 _OPENED = ("java.nio", "java.io", "sun.nio.ch")
 # Seconds that a server may take to stop.
@@ -158,8 +160,8 @@ class JavaServer:
         return [
             *self._java(runtime),
             f"-Xmx{self._heap_mb}m",
-            # As in the neo4j.conf of a release. A server without memory ends instead of hanging half alive.
-            "-XX:+UseG1GC",
+            GARBAGE_COLLECTOR,
+            # A server without memory ends instead of hanging half alive.
             "-XX:+ExitOnOutOfMemoryError",
             "-Dlog4j2.disable.jmx=true",
             *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED),

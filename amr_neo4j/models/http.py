@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import socket
+import ssl
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib import import_module
 from threading import Lock, Timer
 from typing import TYPE_CHECKING, Any
@@ -131,13 +133,19 @@ class HttpLine:
         response.stream = _Bounded(response.stream, self._to, self)
 
 
+@cache
+def _trusted() -> ssl.SSLContext:
+    """Return the certificates that are trusted. Every connection would read them again, which takes 20 ms."""
+    return httpx.create_ssl_context()
+
+
 def _client(to: Endpoint, hooks: dict[str, list[Any]]) -> Any:
     """Return the HTTP client for a server. Raises ConfigError: the environment names a proxy that cannot be used."""
     if to.is_local:
         # A proxy would get what is meant for this machine or its network alone. A client with a transport uses none.
-        return DefaultHttpxClient(event_hooks=hooks, transport=httpx.HTTPTransport())
+        return DefaultHttpxClient(event_hooks=hooks, transport=httpx.HTTPTransport(verify=_trusted()))
     try:
-        return DefaultHttpxClient(event_hooks=hooks)
+        return DefaultHttpxClient(event_hooks=hooks, verify=_trusted())
     except (ImportError, ValueError, httpx.InvalidURL) as error:
         why = "SOCKS needs the package socksio" if isinstance(error, ImportError) else "its address is not valid"
         raise ConfigError(

@@ -34,6 +34,8 @@ BRIEF_JVM = (
     "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
     " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 )
+# What runs beside the work takes a tenth of it, and a pause of a small heap is short.
+_GARBAGE_COLLECTOR = "-XX:+UseSerialGC"
 # By default statements are planned again every few seconds while the graph grows: a sixth of these servers' work.
 _KEEPS_PLANS = "dbms.cypher.min_replan_interval=1h\n"
 _JAVA_OF_CALENDAR_RELEASES = (21, 25)
@@ -63,6 +65,7 @@ def settings_of_local(scratch: Path) -> Settings:
             java.SUPPORTED = _JAVA_OF_CALENDAR_RELEASES
     if not server.CONF.endswith(_KEEPS_PLANS):
         server.CONF += _KEEPS_PLANS
+    server.GARBAGE_COLLECTOR = _GARBAGE_COLLECTOR
     return Settings(data_dir=scratch, local_engine="maven", local_heap_mb=768, local_page_cache_mb=512)
 
 
