@@ -134,6 +134,8 @@ class AskingPatterns(Table):
     follows: Pattern
     films: str
     of_films: dict[str, str]
+    nth_film: Pattern
+    places_of_films: dict[str, int]
     of_all: Pattern
     of_every_film: Pattern
     rewritten: tuple[_Instead, ...]
@@ -268,6 +270,10 @@ class AskingPatterns(Table):
                 if _compiled(pattern).search(text):
                     return what, name
         return "", ""
+
+    def is_film(self, word: str) -> bool:
+        """Return whether a word stands for films: "video", "clips"."""
+        return bool(_compiled(self.films).fullmatch(word))
 
     def is_colour(self, word: str) -> bool:
         """Return whether a word names a colour."""

@@ -63,7 +63,7 @@ from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Synonym
 from amr_neo4j.recall.question.parse import as_typed, asks_type, cleaned, parse_question
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
-from amr_neo4j.recall.question.places import plain_name
+from amr_neo4j.recall.question.places import like, plain_name
 from amr_neo4j.recall.question.time_ranges import Range, clock_ranges
 from amr_neo4j.recall.rank.completion import missing_events, moves_of_holders
 from amr_neo4j.recall.rank.eligible import about_what_is_asked, repeats_question, that_tell_of_user
@@ -268,7 +268,35 @@ class _Recall:
         self.as_asked, self.gloss = cleaned(text), gloss
         self.meant = [Synonym(w, other, reported=True) for w, others in gloss.others.items() for other in others]
         self.told, self.may_be_own = gloss.told, gloss.may_be_own
-        return replace(gloss, text=self.sources.language.asking.plainly(gloss.text))
+        return replace(gloss, text=self._with_nth_film(self.sources.language.asking.plainly(gloss.text)))
+
+    def _with_nth_film(self, text: str) -> str:
+        """Return a question with the name of a film that it names by its place in time: "the first video"."""
+        asking = self.sources.language.asking
+        found = asking.nth_film.search(text) if self.scope.has_videos else None
+        asked = asking.asked_of_films(text)[0]
+        if not found or asked in ("first", "last") or not (asked or self._means_own_films(text)):
+            return text
+        place = asking.places_of_films[found["which"].casefold()]
+        films = [film for film in self._known_films() if film.recorded_at]
+        films.sort(key=lambda film: (film.recorded_at, film.video_id))
+        if not -len(films) <= place < len(films):
+            return text
+        return f"{text[: found.start()]}the {films[place].video_id} {found['film']}{text[found.end() :]}"
+
+    def _means_own_films(self, text: str) -> bool:
+        """Return whether a word for a film in a question means the memory's own, and not one that somebody watched."""
+        language = self.sources.language
+        return all(word.vague for word in language.content_words(text) if language.asking.is_film(word.word))
+
+    def _known_films(self) -> list[Video]:
+        """Return the films in scope, without those recorded after the moment of the question."""
+        known = self.scope.as_of
+        videos = self.sources.reader.recordings(self.scope).values()
+        films = [with_local_clock(video, self.sources.recording_zone) for video in videos]
+        if isinstance(known, datetime):
+            films = [video for video in films if not video.recorded_at or video.recorded_at <= known]
+        return films
 
     def _as_told(self, parsed: ParsedQuestion) -> ParsedQuestion:
         """Return a question in another language than the footage with the words that the footage may have."""
@@ -318,21 +346,16 @@ class _Recall:
 
     def _about_films(self, text: str) -> Answer | None:
         """Answer how many films there are, how long, or when they were recorded; None for any other question."""
-        reader, language, known = self.sources.reader, self.sources.language, self.scope.as_of
+        reader, language = self.sources.reader, self.sources.language
         # In a user's talk, "How many movies do I have?" asks for what they said.
         of_films = self.scope.has_videos and not self.scope.user_id
         asked, name = language.asking.asked_of_films(cleaned(text)) if of_films else ("", "")
-        videos = reader.recordings(self.scope).values() if asked else ()
+        films = self._known_films() if asked else []
         if name:
             # The id of a film of a file ends in letters that nobody says: workshop-29b477d6 of workshop.mp4.
-            videos = [
-                each
-                for each in videos
-                if plain_name(name) in map(plain_name, (each.video_id, each.place, PurePath(each.uri).stem))
-            ]
-        films = [with_local_clock(video, self.sources.recording_zone) for video in videos]
-        if isinstance(known, datetime):
-            films = [video for video in films if not video.recorded_at or video.recorded_at <= known]
+            called = [(each, (each.video_id, each.place, PurePath(each.uri).stem)) for each in films]
+            exact = [each for each, names in called if plain_name(name) in map(plain_name, names)]
+            films = exact or [each for each, names in called if like(name, names)]
         if not films:
             return None
         # A video that came as single clips has no known length. It lasts until the end of its last clip.
@@ -340,6 +363,11 @@ class _Recall:
         ends: Mapping[str, float] = reader.lengths(unknown, self.scope) if unknown else {}
         films = [replace(video, duration_s=ends.get(video.video_id, video.duration_s)) for video in films]
         question = self._parse(text, reader.vocabulary(self.scope)).question
+        if asked in ("first", "last"):
+            begun = sorted((film.recorded_at, n) for n, film in enumerate(films) if film.recorded_at)
+            # A film of unknown time may be an earlier one, so all are told.
+            films = [films[begun[0 if asked == "first" else -1][1]]] if len(begun) == len(films) else films
+            asked = "span"
         if asked in ("longest", "shortest"):
             films = [sorted(films, key=lambda film: film.duration_s or 0, reverse=asked == "longest")[0]]
             asked = "length"

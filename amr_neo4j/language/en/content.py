@@ -25,6 +25,8 @@ _TOLD = re.compile(r"[^.!?]+(?:[.!]|$)")
 _OWNED = re.compile(r"(?:\b(\w+)['’]s?|\b(?:his|her|their|my|our|your))\s+(?=(.*))")
 _LABEL = re.compile(r"\d+[a-z]?|[a-z]\d*")
 _HAVING = frozenset({"has", "have", "had"})
+# Words between a preposition and the film that it stands before: "in the very first video".
+_MOST_WORDS_TO_FILM = 4
 
 
 class PhrasalRow(BaseModel):
@@ -46,6 +48,9 @@ class ContentTable(Table):
     coming_and_going: frozenset[str]
     things_too: frozenset[str]
     within: frozenset[str]
+    films: frozenset[str]
+    of_own_films: frozenset[str]
+    shown: frozenset[str]
     any_thing: frozenset[str]
     times: frozenset[str]
     determiners: frozenset[str]
@@ -217,7 +222,9 @@ def content_words(text: str) -> tuple[ContentWord, ...]:
     named = list(_named(words, _after_genitive(text)))
     names = {head for _, head in named}.union(*(words_of(name) for name in mentioned_names(text)))
     describing = {word for before, _ in named for word in before}
-    asked_of = {word for place, word in enumerate(words) if word in names and _is_asked_about(words, place)}
+    films = {word for place, word in enumerate(words) if _is_film_as_thing(words, place)}
+    names |= films
+    asked_of = {word for place, word in enumerate(words) if word in names and _is_asked_about(words, place)} | films
     # A dict keeps the order and drops repeated words.
     labels = _labels(words)
     telling = _telling(words, labels)
@@ -284,6 +291,26 @@ def _is_asked_about(words: list[str], place: int) -> bool:
     said_which = determiner in _table().determiners and determiner not in ("whose", "which")
     looked_in = before in _table().within and not ends_with_side(words[: place - 1])
     return not forms(words[place]).isdisjoint(_table().things_too) and said_which and not looked_in
+
+
+def _is_film_as_thing(words: list[str], place: int) -> bool:
+    """Return whether a word for a film names a thing that somebody has or watches, and not the memory's own films.
+
+    True for "who opened the video". False for "who is in the video" and "which film shows a dog".
+    """
+    table = _table()
+    if table.films.isdisjoint(noun_lemmas(words[place])):
+        return False
+    before, behind = words[max(place - _MOST_WORDS_TO_FILM, 0) : place], words[place + 1 : place + 2]
+    looked_in = not table.within.isdisjoint(before) or words[-1] in (*table.within, "on")
+    # In "turn on the video", "on" belongs to the verb.
+    looked_in |= any(
+        word == "on" and not (_acts(verb) and forms(verb).isdisjoint(table.vague))
+        for verb, word in pairwise(["", *before])
+    )
+    others = [*words[:place], *words[place + 1 :]]
+    is_shown = not table.shown.isdisjoint(all_forms(" ".join(others))) or not table.of_own_films.isdisjoint(behind)
+    return not (looked_in or is_shown)
 
 
 def _is_telling(word: str) -> bool:

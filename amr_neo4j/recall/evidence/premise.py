@@ -322,11 +322,11 @@ def _unnamed_kind(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ..
     """Return the noun of "which gate", if an event has no gate, nor a word for one kind of gate.
 
     "Which person" is answered by a name, and "which thing" by any event. A name does not say whether Ben is a child
-    or a dog. "What advice did she give?" may be answered without the noun.
+    or a dog. "What advice did she give?" may be answered without the noun, but not "What film did she see?".
     """
     clause, language = parsed.main, parsed.language
     asked = language.asking.which.search(clause.text)
-    if not asked or asked["what"] or parsed.attribute or parsed.answer_type is AnswerType.MOMENT:
+    if not asked or (asked["what"] and not language.asking.is_film(asked["kind"])) or parsed.attribute or parsed.answer_type is AnswerType.MOMENT:
         return ()
     noun = language.words_of(asked["kind"])[-1]
     kind = next((word for word in clause.words if word.word == noun and not word.vague), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 
 from amr_neo4j.domain.ports import Names
@@ -64,16 +64,28 @@ def without_places(
         # A video that is called "monday" is no place of "on Monday"; nor is "anna" one of "from Anna".
         if found and (not language.time_in(found[0])[0] or not names.persons.isdisjoint(originals)):
             continue
-        elsewhere = re.sub(at_place, instead, text, flags=re.IGNORECASE)
-        of_camera = patterns.of_camera.replace("<place>", words)
+        of_film, of_camera = (each.replace("<place>", words) for each in (patterns.of_film, patterns.of_camera))
+        elsewhere = re.sub(of_film, patterns.the_film, text, flags=re.IGNORECASE)
+        elsewhere = re.sub(at_place, instead, elsewhere, flags=re.IGNORECASE)
         elsewhere = re.sub(of_camera, patterns.the_camera, elsewhere, flags=re.IGNORECASE)
-        elsewhere = re.sub(
-            patterns.of_film.replace("<place>", words), patterns.the_film, elsewhere, flags=re.IGNORECASE
-        )
         if elsewhere != text:
             text = elsewhere
             named += originals
+    # "The evening video" is kitchen_evening, and each other one of an evening.
+    of_any_film = re.search(patterns.of_film.replace("<place>", r"\w+"), text, re.IGNORECASE)
+    for word in language.content_words(of_any_film[0]) if of_any_film else ():
+        called = like(word.word, names.places) if not patterns.is_film(word.word) else []
+        if called:
+            of_film = patterns.of_film.replace("<place>", re.escape(word.word))
+            text = re.sub(of_film, patterns.the_film, text, flags=re.IGNORECASE)
+            named += called
     return text, tuple(dict.fromkeys(named))
+
+
+def like(name: str, known: Iterable[str]) -> list[str]:
+    """Return those of the known names that have all words of a name: "evening" for "kitchen_evening"."""
+    words = set(plain_name(name).split())
+    return sorted(each for each in known if words and words <= set(plain_name(each).split()))
 
 
 def _written(text: str, known: _Known, gloss: Gloss) -> list[tuple[str, str]]:
@@ -99,11 +111,10 @@ def _written(text: str, known: _Known, gloss: Gloss) -> list[tuple[str, str]]:
 def _by_first_word(places: frozenset[str], scene_types: frozenset[str], language: Language) -> _Known:
     """Return the names by which places are found, without words for films themselves: "in the film"."""
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    films = re.compile(language.asking.films, re.IGNORECASE)
     for each in sorted(places | scene_types):
         name = place_name(each)
         for form in {name, place_name(language.told_in_english(name))}:
-            if form and not films.fullmatch(form):
+            if form and not language.asking.is_film(form):
                 found[form.split()[0]][form].append(each)
     return found
 
