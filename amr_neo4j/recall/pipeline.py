@@ -285,7 +285,7 @@ class _Recall:
         return f"{text[: found.start()]}the {films[place].video_id} {found['film']}{text[found.end() :]}"
 
     def _means_own_films(self, text: str) -> bool:
-        """Return whether a word for a film in a question means the memory's own, and not one that somebody watched."""
+        """Return whether a word for a film in a question means the memory's own films, and not a thing."""
         language = self.sources.language
         return all(word.vague for word in language.content_words(text) if language.asking.is_film(word.word))
 

@@ -46,16 +46,22 @@ SCENES: list[Recorded] = [
 ]
 
 
-def graph_of(recorded: Iterable[Recorded]) -> FakeGraph:
+def graph_of(recorded: Iterable[Recorded], days_apart: int = 0) -> FakeGraph:
     lines: list[str] = []
-    for video, place, scene_type, captions in recorded:
+    for n, (video, place, scene_type, captions) in enumerate(recorded):
         events = []
         for number, (caption, deed) in enumerate(captions):
             event = {"time_start": 60 * number, "time_end": 60 * number + 4, "summary": caption}
             if deed:
                 event |= {"actors": deed[:1], "actions": [dict(zip(("actor", "verb", "object"), deed, strict=True))]}
             events.append(event)
-        clip = {"video_id": video, "clip_id": "1", "t_start": 0, "t_end": 400, "recorded_at": "2026-05-11T08:00:00Z"}
+        clip = {
+            "video_id": video,
+            "clip_id": "1",
+            "t_start": 0,
+            "t_end": 400,
+            "recorded_at": f"2026-05-{11 + n * days_apart}T08:00:00Z",
+        }
         clip |= {"place": place} if place else {}
         lines.append(
             json.dumps(clip | {"analysis": {"clip_summary": "", "scene_type": scene_type, "events": events}})
@@ -63,8 +69,8 @@ def graph_of(recorded: Iterable[Recorded]) -> FakeGraph:
     return graph_of_lines(lines)
 
 
-def sources(recorded: Iterable[Recorded], code: str = "en") -> Sources:
-    graph = graph_of(recorded)
+def sources(recorded: Iterable[Recorded], code: str = "en", days_apart: int = 0) -> Sources:
+    graph = graph_of(recorded, days_apart)
     return Sources(Scope("test"), graph, graph, HashedWords(), ENGLISH if code == "en" else AskedLanguage(code, "en"))
 
 

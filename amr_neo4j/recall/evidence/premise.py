@@ -326,7 +326,12 @@ def _unnamed_kind(parsed: ParsedQuestion, candidate: Candidate) -> tuple[str, ..
     """
     clause, language = parsed.main, parsed.language
     asked = language.asking.which.search(clause.text)
-    if not asked or (asked["what"] and not language.asking.is_film(asked["kind"])) or parsed.attribute or parsed.answer_type is AnswerType.MOMENT:
+    if (
+        not asked
+        or (asked["what"] and not language.asking.is_film(asked["kind"]))
+        or parsed.attribute
+        or parsed.answer_type is AnswerType.MOMENT
+    ):
         return ()
     noun = language.words_of(asked["kind"])[-1]
     kind = next((word for word in clause.words if word.word == noun and not word.vague), None)
