@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
-from amr_neo4j.domain.relations import relation_kind
+from amr_neo4j.domain.relations import INSTRUCTION, relation_kind
 
 SAID = "said"
 """The relation of a hint that quotes a turn of the user: its object is their words."""
@@ -201,7 +201,8 @@ class Understood:
     forgotten: phrases for further facts that the turn asks memory to forget, such as "my diabetes".
     unremembered: the turn asks memory to keep nothing of it.
     ended: {fact that is over: when it ended}, if the turn says when.
-    intentions: what it plans. Kept apart from `facts`, because what is planned is not true yet.
+    intentions: what it plans, and what it tells an assistant to do from now on. Kept apart from `facts`, because it
+        is not true yet.
     answer: the turn begins with a yes or a no to a question just before. It confirms or drops a doubtful fact that
         the question mentions.
     continues: the turn is the second half of the one before.
@@ -246,11 +247,15 @@ class Understood:
         return tuple(triple for triple in gone if triple[:2] not in stated)
 
     def said_by(self, subject: str) -> Understood:
-        """Return this as said by another person: "I" then means `subject`, as in (ben, lives_in, oslo)."""
+        """Return this as said by another person: "I" then means `subject`, as in (ben, lives_in, oslo).
+
+        Only the user tells an assistant what to do.
+        """
         if subject == SPEAKER:
             return self
         facts = tuple(replace(fact, triple=_said_by(subject, fact.triple)) for fact in self.facts)
-        intentions = tuple(replace(fact, triple=_said_by(subject, fact.triple)) for fact in self.intentions)
+        plans = (fact for fact in self.intentions if fact.triple.relation != INSTRUCTION)
+        intentions = tuple(replace(fact, triple=_said_by(subject, fact.triple)) for fact in plans)
         retracted = tuple(_said_by(subject, triple) for triple in self.retracted)
         ended = {_said_by(subject, triple): until for triple, until in self.ended.items()}
         entities = tuple(subject if entity == SPEAKER else entity for entity in self.entities)

@@ -20,6 +20,8 @@ USUALLY_AT = "usually_at"
 """The relation for where an object usually is. Its facts come from what videos show, not from what is said."""
 PLANS = "plans"
 """The relation for what somebody intends to do. A plan with a day ends with it; one that is dropped is archived."""
+INSTRUCTION = "instruction"
+"""The relation for what the user tells an assistant to do from now on: "always include version numbers"."""
 LOSS_PER_DAY = 0.01
 """The share of its certainty that a fact loses each day if its relation has no half-life: half in 69 days."""
 

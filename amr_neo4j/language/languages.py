@@ -22,6 +22,7 @@ from amr_neo4j.language.en.grammar import EnglishGrammar
 from amr_neo4j.language.fact_tables import FactTable, FirstNames
 from amr_neo4j.language.first_person import FirstPerson, FirstPersonTable
 from amr_neo4j.language.grammar import AnswerTable, Grammar
+from amr_neo4j.language.instructions import Instructions, InstructionTable
 from amr_neo4j.language.nouns import ContentWord, Gloss, NamedMention, StatedRelation, Transition
 from amr_neo4j.language.opposites import Opposites, OppositesTable
 from amr_neo4j.language.plans import PlanQuestion, Plans, PlanTable
@@ -389,6 +390,11 @@ class Language:
     def plans(self) -> Plans:
         """Reads what is planned."""
         return Plans(self.table("plans.yaml", PlanTable))
+
+    @cached_property
+    def instructions(self) -> Instructions:
+        """Reads what an assistant is told to do from now on."""
+        return Instructions(self.table("instructions.yaml", InstructionTable))
 
     def forms_in_plans(self, word: str) -> frozenset[str]:
         """Return the forms of a word of a plan, and of those that mean the same in one."""

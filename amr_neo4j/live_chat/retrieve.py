@@ -18,7 +18,7 @@ from amr_neo4j.domain.hot_options import HotOptions
 from amr_neo4j.domain.kinship import knowing_kin
 from amr_neo4j.domain.ports import AskedFacts, TurnsLike
 from amr_neo4j.domain.recall import Recalled
-from amr_neo4j.domain.relations import PLANS, relation_kind, relation_names, share_kept
+from amr_neo4j.domain.relations import INSTRUCTION, PLANS, relation_kind, relation_names, share_kept
 from amr_neo4j.language.languages import folded_first_names, language
 from amr_neo4j.language.question_words import QuestionWords, Words, all_forms, question_words
 from amr_neo4j.language.role_phrases import role_spans
@@ -101,7 +101,12 @@ def choose(
         known[-1] = _quoted(questions[-1], asked, index)
     # The first answer to each question, then the second to each.
     in_turn = [hint for hint in chain.from_iterable(zip_longest(*known)) if hint]
-    answers = with_opposed(in_turn, index, options.bullets_max)
+    told = (
+        []
+        if asked.intent is Intent.REACTION
+        else _instructions(asked, index, asking, options=options, injected=injected)
+    )
+    answers = with_opposed((*in_turn, *told), index, options.bullets_max)
     if asked.intent not in _STATES and questions:
         return Chosen(answers, len(answers), gated=False)
     scored, considered = _scored(asked, index, asking, options=options)
@@ -118,6 +123,27 @@ def choose(
     most = options.bullets_max if asked.intent in _STATES else min(_MOST_UNASKED, options.bullets_max)
     hints = with_opposed((*answers, *others), index, most)
     return Chosen(hints, considered, gated=bool(scored) and not hints)
+
+
+def _instructions(
+    asked: Asked, index: HotIndex, asking: QuestionWords, *, options: HotOptions, injected: Mapping[Triple, int]
+) -> list[Hint]:
+    """Return what the user told the assistant to do whenever the topic of the turn comes up, or always, newest first.
+
+    What was shown in the last turns is still in the prompt, so it is left out.
+    """
+    named = all_forms(asking.of_turn(asked.text, asked.entities))
+
+    def applies(fact: KnownFact) -> bool:
+        spoken = fact.language or asked.language
+        topic = language(spoken).instructions.topic(fact.triple.object)
+        words = all_forms(question_words(spoken).of_turn(topic, ()))
+        last = injected.get(fact.triple)
+        was_shown = last is not None and last >= asked.number - options.novelty_turns
+        return not was_shown and fact.triple not in asked.stated and (not words or not words.isdisjoint(named))
+
+    told = sorted(filter(applies, index.about([SPEAKER], [INSTRUCTION])), key=lambda fact: -fact.said)
+    return [Hint(fact.triple, fact.text, fact.certainty) for fact in told]
 
 
 def _knowing_kin(question: AskedFacts, index: HotIndex) -> AskedFacts:
@@ -139,6 +165,7 @@ def _scored(asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOp
         fact
         for fact in known
         if fact.triple not in asked.stated
+        and fact.triple.relation != INSTRUCTION
         and not _expired(fact, asked, options)
         and not (_whose(fact.triple) and beside.issuperset(_whose(fact.triple)))
     ]

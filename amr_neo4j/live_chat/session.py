@@ -35,7 +35,7 @@ from amr_neo4j.domain.masking import mask_secrets
 from amr_neo4j.domain.ports import AskedFacts, PassiveMemory
 from amr_neo4j.domain.prompt_injection import suspected_injection
 from amr_neo4j.domain.recall import Held
-from amr_neo4j.domain.relations import PLANS, relation_kind
+from amr_neo4j.domain.relations import INSTRUCTION, PLANS, relation_kind
 from amr_neo4j.domain.timestamps import not_ahead
 from amr_neo4j.errors import InputError
 from amr_neo4j.language.languages import language
@@ -575,7 +575,7 @@ class LiveChat:
         bullets = language(understood.language).bullets
         code = understood.language
         named = [
-            [*self._index.named(stems(phrase, code), code), *self._plans_named(phrase, code)]
+            [*self._index.named(stems(phrase, code), code), *self._intentions_named(phrase, code)]
             for phrase in understood.forgotten
         ]
         return changes_of(
@@ -588,17 +588,17 @@ class LiveChat:
             forgotten=chain.from_iterable(named),
         )
 
-    def _plans_named(self, phrase: str, code: str) -> list[Triple]:
-        """Return the plans that have all words of a phrase: (you, plans, buy a boat) for "a boat"."""
+    def _intentions_named(self, phrase: str, code: str) -> list[Triple]:
+        """Return the plans and instructions with all words of a phrase: (you, plans, buy a boat) for "a boat"."""
         spoken = language(code)
         wish = PlanQuestion(spoken.plans.words_named(phrase), None)
-        plans = [plan.triple for plan in self._index.about([SPEAKER], [PLANS])] if wish.words else []
-        return [plan for plan in plans if spoken.is_plan_asked_for(plan.object, wish)]
+        known = self._index.about([SPEAKER], [PLANS, INSTRUCTION]) if wish.words else []
+        return [fact.triple for fact in known if spoken.is_plan_asked_for(fact.triple.object, wish)]
 
     def _choose(self, text: str, understood: Understood, at: datetime) -> Chosen:
         if not self._options.injects:
             return Chosen((), 0, gated=False)
-        stated = {fact.triple for fact in understood.facts}
+        stated = {fact.triple for fact in (*understood.facts, *understood.intentions)}
         asked = Asked(
             text[:_MOST_CHARACTERS],
             language=understood.language,

@@ -81,7 +81,7 @@ class Reader:
             line = kit.line(sentence)
             if self._takes_back_last(line, reading, (first, before)):
                 continue
-            if self._is_unreal(line, without_fillers(kit, line)):
+            if self.is_unreal(line):
                 break
             reading.unremembered = reading.unremembered or is_unremembered(kit, line)
             if self._forgets(line, reading):
@@ -118,9 +118,9 @@ class Reader:
         said = prose(text, kit.words.speaker, kit.verbs_of_speaker)
         return filter(None, sentences(said, kit.abbreviations))
 
-    def _is_unreal(self, line: Line, opened: Line) -> bool:
+    def is_unreal(self, line: Line) -> bool:
         """Return whether a sentence makes all that follows in the turn unreal: "pretend that ..."."""
-        patterns = self._kit.patterns
+        patterns, opened = self._kit.patterns, without_fillers(self._kit, line)
         is_opened = patterns.unreal.search(line.folded) or patterns.plays.search(line.folded)
         return bool(patterns.refuse_turn.match(opened.folded) or is_opened)
 
@@ -134,7 +134,7 @@ class Reader:
             line = kit.line(sentence)
             if head := head_of_quotation(kit, sentence):
                 yield start + len(head), len(text), False
-            if self._is_unreal(line, without_fillers(kit, line)):
+            if self.is_unreal(line):
                 yield start, len(text), False
             elif kit.patterns.refuse_sentence.search(line.folded):
                 yield start, at, False
@@ -149,7 +149,7 @@ class Reader:
         for sentence in self._sentences(text):
             line = kit.line(sentence)
             opened = without_fillers(kit, line)
-            if self._is_unreal(line, opened):
+            if self.is_unreal(line):
                 return True
             # "Si j'avais": at the beginning, "si" is also a yes, which is left out of `opened`.
             if not (_asks(kit, sentence, opened) or _supposes(kit, opened) or _supposes(kit, line)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
@@ -22,7 +22,7 @@ from amr_neo4j.domain.fact import (
 )
 from amr_neo4j.domain.masking import has_mask, mask_secrets
 from amr_neo4j.domain.ports import StatementReader
-from amr_neo4j.domain.relations import PLANS, relation_kind
+from amr_neo4j.domain.relations import INSTRUCTION, PLANS, relation_kind
 from amr_neo4j.language import languages
 from amr_neo4j.language.plans import Intention
 from amr_neo4j.language.question_words import question_words
@@ -39,7 +39,7 @@ from amr_neo4j.turn_reader.prose import LIMIT, prose, question_at_end
 from amr_neo4j.turn_reader.reader import Reader
 from amr_neo4j.turn_reader.reading import Reading
 from amr_neo4j.turn_reader.subjects import genitive
-from amr_neo4j.turn_reader.wishes import is_whole, to_forget
+from amr_neo4j.turn_reader.wishes import head_of_quotation, is_whole, to_forget
 
 _LONGEST_HALF = 200
 """The most characters of a turn that the next one may continue."""
@@ -100,7 +100,7 @@ def read_by_rules(turn: str, language: str, context: TurnContext = NO_CONTEXT) -
         ended=reading.ended,
         answer=None if in_play else _yes_or_no(kit, text, context.reply),
         continues=text != turn,
-        intentions=() if reading.unremembered or in_play else intentions,
+        intentions=() if reading.unremembered or in_play else (*intentions, *_instructed(turn, kit, language)),
     )
 
 
@@ -156,7 +156,9 @@ def _intent(reading: Reading) -> Intent:
 def _planned(turn: str, code: str) -> tuple[tuple[StatedFact, ...], list[Triple]]:
     """Return (what a turn plans, the plans that it drops)."""
     spoken = languages.language(code)
-    found = dict.fromkeys(chain.from_iterable(map(spoken.plans.read, spoken.sentences(turn[:LIMIT]))))
+    # "Remember to always add the date" is no plan of the speaker.
+    sentences = (each for each in spoken.sentences(turn[:LIMIT]) if not spoken.instructions.read(each))
+    found = dict.fromkeys(chain.from_iterable(map(spoken.plans.read, sentences)))
     planned = tuple(
         # "Momentary": a plan for a certain day ends with that day.
         StatedFact(_plan(each), NEW_CONFIDENCE, strength="momentary" if each.until else "plain", until=each.until)
@@ -164,6 +166,16 @@ def _planned(turn: str, code: str) -> tuple[tuple[StatedFact, ...], list[Triple]
         if not (each.dropped or spoken.plans.is_of_pronoun(each.what))
     )
     return planned, [_plan(each) for each in found if each.dropped]
+
+
+def _instructed(turn: str, kit: LanguageKit, code: str) -> Iterator[StatedFact]:
+    """Yield what a turn tells an assistant to do from now on, outside what it quotes, pastes or pretends."""
+    spoken = languages.language(code)
+    for sentence in spoken.sentences(prose(turn, kit.words.speaker, kit.verbs_of_speaker)):
+        if Reader(kit).is_unreal(kit.line(sentence)) or head_of_quotation(kit, sentence):
+            return
+        if said := spoken.instructions.read(sentence):
+            yield StatedFact(Triple(SPEAKER, INSTRUCTION, said.casefold()), NEW_CONFIDENCE)
 
 
 def _plan(intention: Intention) -> Triple:

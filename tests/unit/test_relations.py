@@ -43,8 +43,8 @@ def test_same_and_opposite_point_at_each_other() -> None:
 
 # Found without words of their own: a stay by the words for a home; habits and plans by other tables.
 _WITHOUT_CUES = {"staying_in", "working_from", "usually_at", "plans"}
-# Read by code, from rules for several relations: "called", "friends", a number before a noun.
-_WITHOUT_RULE = {*_WITHOUT_CUES, "name", "quantity", "friend_of"}
+# Read by code: from rules for several relations ("called", "friends", a number before a noun), or instructions.yaml.
+_WITHOUT_RULE = {*_WITHOUT_CUES, "name", "quantity", "friend_of", "instruction"}
 _NO_RELATION = "other"  # the nouns of those for whom there is no relation
 
 
