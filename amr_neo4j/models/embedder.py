@@ -136,8 +136,9 @@ class ApiEmbedder(Embedder):
 class BriefEmbedder(Embedder):
     """An ApiEmbedder for a caller who waits for an answer or for a turn to be stored.
 
-    Few texts are waited for `role.wait_s` at most. After a call that failed, the next ones fail at once for a while,
-    so that not each question of an outage waits. Thread-safe.
+    The first few texts are waited for `role.wait_s` at most, and only if they come back are the others sent, with the
+    patience of the role. After a call that failed, the next ones fail at once for a while, so that not each question
+    of an outage waits. Thread-safe.
     """
 
     def __init__(self, embedder: ApiEmbedder, seconds: float) -> None:
@@ -151,7 +152,8 @@ class BriefEmbedder(Embedder):
         if time.monotonic() < self._away_until:
             raise ModelUnavailable(self._away)
         try:
-            return (self._brief if len(texts) <= _FEW_TEXTS else self._patient).embed(texts)
+            first = self._brief.embed(texts[:_FEW_TEXTS])
+            return np.vstack([first, self._patient.embed(texts[_FEW_TEXTS:])]) if texts[_FEW_TEXTS:] else first
         except RequestRefused:
             raise  # it answers, and refuses these texts
         except ModelFailed as error:

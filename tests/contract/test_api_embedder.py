@@ -109,8 +109,12 @@ def test_an_embedder_without_a_provider_is_an_error() -> None:
         open_embedder(load(embedder="api"))
 
 
-def test_who_waits_is_told_soon_that_the_embedder_is_away() -> None:
-    """A question waits briefly, and the next ones of an outage not at all."""
+@pytest.mark.parametrize("texts", [["Where is it?"], ["A turn of many."] * 100])
+def test_who_waits_is_told_soon_that_the_embedder_is_away(texts: list[str]) -> None:
+    """A question waits briefly, and the next ones of an outage not at all.
+
+    A hundred turns that are remembered together are no reason to wait for longer: reads of their user wait for them.
+    """
     # It accepts connections and never replies, as an overloaded server does.
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
@@ -120,10 +124,18 @@ def test_who_waits_is_told_soon_that_the_embedder_is_away() -> None:
         for _ in range(2):
             begin = time.monotonic()
             with pytest.raises(ModelUnavailable):
-                brief.embed(["Where is it?"])
+                brief.embed(texts)
             took.append(time.monotonic() - begin)
         assert took[0] < 30 < settings.embed.patience_s, "the role allows two minutes"
         assert took[1] < took[0]
+
+
+def test_many_texts_are_embedded_in_their_order_once_the_first_came_back(model_server: ModelServer) -> None:
+    settings = load(embedder="api", provider=model_server.url, embed={"model": "m", "dimensions": 4})
+    embedder = open_embedder(settings)
+    texts = [f"turn {number}" for number in range(40)]
+    vectors = open_brief_embedder(settings, embedder).embed(texts)
+    np.testing.assert_allclose(vectors, np.vstack([unit(text, 4) for text in texts]), atol=1e-6)
 
 
 def test_an_outage_that_a_turn_notices_is_known_to_questions(tmp_path: Path) -> None:
