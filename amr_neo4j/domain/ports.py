@@ -429,7 +429,8 @@ class Names:
     """Person ids and object names.
 
     same: {person_id of a speaker: ids of the same person in videos}.
-    places: where videos were recorded, such as the names of cameras, and the ids of videos.
+    places: where videos were recorded, such as the names of cameras.
+    videos: the ids of videos, which are the names of files where nothing else names a recording.
     scene_types: what kinds of places their clips show, in the words of the analyses.
     wearers: who wears the cameras of videos.
     """
@@ -438,6 +439,7 @@ class Names:
     objects: frozenset[str] = frozenset()
     same: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     places: frozenset[str] = frozenset()
+    videos: frozenset[str] = frozenset()
     wearers: frozenset[str] = frozenset()
     scene_types: frozenset[str] = frozenset()
 

@@ -430,13 +430,14 @@ class FactQuestion:
 
     def knowing_kin_of_others(self, named: Iterable[Triple]) -> FactQuestion:
         """Return the question with the names of `kin_of_others`. named: e.g. (lorena, sister, berta)."""
-        found = {(triple.subject, triple.relation): triple.object for triple in named}
         relatives, owners = dict(self.relatives), dict(self.owners)
-        for owner, words, roles in self._owned:
-            for role in roles:
-                if name := found.get((self.nouns.get(owner, owner), role)):
-                    relatives[name] = role
-                    owners[name] = words
+        words_for = {
+            (self.nouns.get(owner, owner), role): words for owner, words, roles in self._owned for role in roles
+        }
+        for triple in named:
+            if words := words_for.get((triple.subject, triple.relation)):
+                relatives[triple.object] = triple.relation
+                owners[triple.object] = words
         return replace(self, relatives=relatives, owners=owners)
 
     @cached_property
@@ -945,10 +946,17 @@ class FactQuestion:
 
     @cached_property
     def _asking_words(self) -> frozenset[str]:
-        """The words that make it a question: those of its set phrases, and words such as who, when and not."""
-        asking = self.bullets.asking
+        """The words that make it a question: those of its set phrases, and words such as who, when and not.
+
+        "Mother tongue" has no mother, but "my mother's mother tongue" has.
+        """
+        asking, text = self.bullets.asking, f" {' '.join(words_in(self.text))} "
         phrases = [phrase for phrase, asked in asking.phrases.items() if self._phrased.intersection(asked)]
-        return frozenset(words_in(" ".join([*phrases, *asking.only, *asking.who, *asking.denying])))
+        for phrase in phrases:
+            text = text.replace(f" {phrase} ", " ")
+        rest = text.split()
+        kin = chain.from_iterable(rest[start:end] for start, end, _ in role_spans(rest, self.language))
+        return frozenset(words_in(" ".join([*phrases, *asking.only, *asking.who, *asking.denying]))).difference(kin)
 
 
 def _is_held_by_one_side(relation: str) -> bool:

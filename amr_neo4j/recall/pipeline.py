@@ -677,12 +677,12 @@ class _Recall:
             # Names of other videos or users must not be taken for what the question means.
             return names if self._is_whole_group else reader.known(names, scope)
 
-        if scope.video_ids and names.places:
+        if scope.video_ids and (names.places or names.videos):
             # If only videos of another camera are searched, "the front door" is a thing in the picture and not a
             # camera.
             recorded = reader.recordings(scope)
-            places = {each.place for each in recorded.values() if each.place}
-            names = replace(names, places=frozenset(places.union(recorded)))
+            places = {each.place for each in recorded.values() if each.place}.difference(recorded)
+            names = replace(names, places=frozenset(places), videos=frozenset(recorded))
         if self.models.text is None:
             return self._as_told(parse_question(text, names, language, gloss=self.gloss, in_scope=in_scope))
         from amr_neo4j.recall.question.model_parse import type_by_model  # noqa: PLC0415 (only with a model)

@@ -226,6 +226,7 @@ def _united(names: Sequence[Names]) -> Names:
         objects,
         aliases,
         places=frozenset(chain.from_iterable(of.places for of in names)),
+        videos=frozenset(chain.from_iterable(of.videos for of in names)),
         wearers=frozenset(chain.from_iterable(of.wearers for of in names)),
         scene_types=frozenset(chain.from_iterable(of.scene_types for of in names)),
     )

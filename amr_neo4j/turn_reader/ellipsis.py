@@ -116,29 +116,29 @@ def over(kit: LanguageKit, line: Line, known: Sequence[Triple]) -> list[Triple]:
 def over_with(kit: LanguageKit, line: Line, known: Collection[Triple]) -> list[Triple]:
     """Return the user's known facts that a clause says to be over, in an idiom that no frame has.
 
-    The clause names the value somewhere beside the idiom: "that's me done at Asda", "kaffee hab ich mir abgewöhnt".
-    "We haven't called it a day" ends nothing.
+    The clause names the value beside the idiom, and nothing else: "that's me done at Asda", "kaffee hab ich mir
+    abgewöhnt". "We haven't called it a day" ends nothing, nor does "I'm done with the Asda report" or "I'm done at Asda
+    at ten".
     """
-    searched = ((over, idioms.search(line.folded)) for over, idioms in kit.over_with.items())
-    found = [(over, match) for over, match in searched if match and not _is_denied(kit, line, match)]
+    searched = ((over, idioms.search(line.folded), words) for over, (idioms, words) in kit.over_with.items())
+    found = [(over, words) for over, match, words in searched if match and not _is_denied(kit, line, match)]
     if not found or kit.patterns.refuse_clause.search(line.folded) or kit.patterns.conditions.match(line.folded):
         return []
     gone: list[Triple] = []
-    for over, match in found:
+    for over, of_idiom in found:
         kind = relation_kind(over[0])
         is_succeeded = kind.succeeded and not kind.bond  # "Nadia left, it's Phil now" names another
         for triple in known:
             if triple.subject != YOU.text or triple.relation not in over:
                 continue
-            if kind.main:
-                is_over = _names_alone(kit, line.replaced(match.span()), triple)
-            elif over == ("plays_sport",):  # "I hung up my boots" names no sport
-                is_over = sum(each[:2] == triple[:2] for each in known) == 1
-            else:
+            rest = _content(kit, line, of_idiom)
+            if over == ("plays_sport",):  # "I hung up my boots" names no sport
+                is_over = not rest and sum(each[:2] == triple[:2] for each in known) == 1
+            elif is_succeeded:
                 is_over = stems(triple.object, kit.code) <= stems(line.written, kit.code)
-                is_over = is_over and not (over[0] == "works_at" and _is_for_today(kit, line))
-                if kind.bond:  # "la cena con Luca è finita" is about the dinner
-                    is_over = is_over and _content(kit, line.part(0, match.start())) <= {*triple.object.split()}
+            else:
+                is_over = _is_all(kit, rest, triple) and not _is_for_today(kit, line)
+                is_over = is_over and not (kind.main and _is_placed(kit, line, triple.object))
             if is_over and (is_succeeded or not _names_another(kit, line, triple.object)):
                 gone.append(triple)
     return list(dict.fromkeys(gone))
@@ -148,21 +148,28 @@ def _is_denied(kit: LanguageKit, line: Line, match: re.Match[str]) -> bool:
     return kit.patterns.negations.search(line.part(0, match.start()).folded) is not None
 
 
-def _names_alone(kit: LanguageKit, line: Line, triple: Triple) -> bool:
-    """Return whether a line names the object of a fact, or its noun, and no place: not "the coffee on the table"."""
+def _is_all(kit: LanguageKit, words: Collection[str], triple: Triple) -> bool:
+    """Return whether some words name the object of a fact and nothing else: not "Ben's homework".
+
+    Of what somebody likes or does, they may be its noun: "coffee" for "black coffee".
+    """
+    named, near = stems(triple.object, kit.code), stems(" ".join(words), kit.code)
+    return bool(near) and (near == named or (relation_kind(triple.relation).main and near <= named))
+
+
+def _is_placed(kit: LanguageKit, line: Line, value: str) -> bool:
+    """Return whether a line says where or when a thing is: "the coffee on the table"."""
+    named = stems(value, kit.code)
     words = list(zip(line.written.split(), line.folded.split(), strict=True))
-    named = stems(triple.object, kit.code)
-    at = next((at for at, (written, _) in enumerate(words) if stems(written, kit.code) & named), None)
-    if at is None or not kit.words.closed_prepositions.isdisjoint(word for _, word in words[at + 1 :]):
-        return False
-    near = stems(" ".join(_content(kit, line)), kit.code)
-    return bool(named) and (named <= near or near <= named)
+    at = next((at for at, (written, _) in enumerate(words) if stems(written, kit.code) & named), len(words))
+    return not kit.words.closed_prepositions.isdisjoint(word for _, word in words[at + 1 :])
 
 
-def _content(kit: LanguageKit, line: Line) -> set[str]:
-    """Return the words of a line that are no function words, in lower case."""
+def _content(kit: LanguageKit, line: Line, but: Collection[str]) -> list[str]:
+    """Return the words of a line, in lower case, without function words, dates and some others."""
     words = zip(line.written.split(), line.folded.split(), strict=True)
-    return {written.lower() for written, word in words if word not in kit.words.stopwords}
+    vague = kit.words.stopwords.union(kit.words.dates, kit.words.last, kit.words.closed_prepositions, but)
+    return [written.lower() for written, word in words if word not in vague and word[0].isalpha()]
 
 
 def _is_for_today(kit: LanguageKit, line: Line) -> bool:

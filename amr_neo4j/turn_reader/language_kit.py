@@ -475,10 +475,13 @@ class LanguageKit:
         return {relation: self._templates.anywhere(words) for relation, words in self.table.cuts.items()}
 
     @cached_property
-    def over_with(self) -> dict[tuple[str, ...], re.Pattern[str]]:
-        """{relations: pattern of the idioms that say it is over with a value that is named beside them}."""
-        table = self.table.reading.over_with
-        return {tuple(over.split()): self._templates.anywhere(words) for over, words in table.items()}
+    def over_with(self) -> dict[tuple[str, ...], tuple[re.Pattern[str], frozenset[str]]]:
+        """{relations: idioms that say it is over with a value that is named beside them}: their pattern and words."""
+        found: dict[tuple[str, ...], tuple[re.Pattern[str], frozenset[str]]] = {}
+        for over, idioms in self.table.reading.over_with.items():
+            words = re.findall(r"[^\W\d_]+", re.sub(r"<\w+>", " ", " ".join(idioms)))
+            found[tuple(over.split())] = self._templates.anywhere(idioms), frozenset(map(fold, words))
+        return found
 
     def compile(self, between: Callable[[], object] = lambda: None) -> None:
         """Compile everything now, of the frames only those that are not kept compiled.

@@ -50,6 +50,7 @@ from amr_neo4j.turn_reader.subjects import (
 )
 from amr_neo4j.turn_reader.wishes import (
     head_of_quotation,
+    is_somebody,
     is_unremembered,
     is_whole,
     to_forget,
@@ -312,7 +313,8 @@ class Reader:
     def _corrects_itself(self, text: str, reading: Reading) -> bool:
         """Read a sentence that corrects a value of its own as two: "I live in Leeds, sorry, Luton".
 
-        Returns whether it does: what stands behind the excuse must replace something that was stated before it.
+        Returns whether it does: what stands behind the excuse must replace something that was stated before it. In "I like
+        tea, sorry, mum" somebody is spoken to.
         """
         kit, line = self._kit, self._kit.line(text)
         for pause in () if "?" in text else kit.clause_patterns.pauses.finditer(line.folded):
@@ -325,6 +327,9 @@ class Reader:
             before = line.part(0, pause.start())
             trial = self._apart(before, reading)
             stated = {fact.triple for fact in trial.facts}
+            is_of_people = any(each.relation == "name" or relation_kind(each.relation).role for each in stated)
+            if is_somebody(kit, new) and not is_of_people:
+                continue
             trial.answers = trial.corrects = False
             self._sentence(_as_text(rest), trial)
             if trial.corrects and not stated <= {fact.triple for fact in trial.facts}:

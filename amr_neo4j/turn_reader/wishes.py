@@ -9,6 +9,7 @@ from itertools import product
 from amr_neo4j.domain.fact import SPEAKER, Triple
 from amr_neo4j.turn_reader.language_kit import LanguageKit
 from amr_neo4j.turn_reader.lines import Line, plain
+from amr_neo4j.turn_reader.mentions import MAN, WOMAN
 from amr_neo4j.turn_reader.normalise import edges
 from amr_neo4j.turn_reader.subjects import opening_noun
 
@@ -33,7 +34,7 @@ def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
     if any(each.end() >= len(head.folded.rstrip()) for each in kit.patterns.quotatives.finditer(head.folded)):
         return sentence[: colon.start()]
     is_own = not words.isdisjoint(kit.words.first_person)
-    if _is_somebody(kit, head) and _is_of_speaker(kit, sentence[colon.end() :]):
+    if _is_named_alone(kit, head) and _is_of_speaker(kit, sentence[colon.end() :]):
         return sentence[: colon.start()]
     if not is_own and not words.isdisjoint(kit.words.quoting_verbs):
         return sentence[: colon.start()]
@@ -43,17 +44,34 @@ def head_of_quotation(kit: LanguageKit, sentence: str) -> str:
     return "" if is_note or words.isdisjoint(kit.words.quoting_nouns) else sentence[: colon.start()]
 
 
-def _is_somebody(kit: LanguageKit, head: Line) -> bool:
-    """Return whether what comes before a colon is a name or a role, as in a transcript: "Tom: I live in Kent"."""
-    *_, last = ["", *head.folded.split()]
-    is_short = 0 < len(head.folded.split()) <= _MOST_WORDS_OF_SPEAKER
-    return is_short and last in kit.roles.keys() | kit.words.kin | (kit.words.first_names - kit.words.towns)
+def _is_named_alone(kit: LanguageKit, head: Line) -> bool:
+    """Return whether what comes before a colon is a name or a role, as in a transcript: "Tom: I live in Kent".
+
+    "Hi Tom: I live in Kent" and "About my sister: I live with her" are the speaker's own words.
+    """
+    words = head.folded.split()
+    is_begun = len(words) == 1 or not kit.words.possessives.union(kit.words.articles).isdisjoint(words[:1])
+    is_called = len(words) == 2 and words[0] in kit.roles.keys() | kit.words.kin | kit.words.first_names
+    return len(words) <= _MOST_WORDS_OF_SPEAKER and (is_begun or is_called) and is_somebody(kit, head)
+
+
+def is_somebody(kit: LanguageKit, line: Line) -> bool:
+    """Return whether a line ends with a name or a role."""
+    *_, last = ["", *line.folded.split()]
+    return last in kit.roles.keys() | kit.words.kin | (kit.words.first_names - kit.words.towns)
 
 
 def _is_of_speaker(kit: LanguageKit, text: str) -> bool:
-    """Return whether a text begins with "I", "we" or, where that may be left out, their verb."""
-    begun = [word for word in kit.line(text).folded.split() if word not in kit.words.between][:1]
-    return not (kit.words.speaker | kit.words.possessives | kit.verbs_of_speaker).isdisjoint(begun)
+    """Return whether a text begins with "I", "we" or, where that may be left out, their verb, and is about nobody else.
+
+    In "my brother: I live with him" he does not speak.
+    """
+    said = kit.line(text).folded.split()
+    others = {word for word, kind in kit.others.items() if kind in (MAN, WOMAN)} - kit.words.articles
+    begun = [word for word in said if word not in kit.words.between][:1]
+    return others.isdisjoint(said) and not (
+        kit.words.speaker | kit.words.possessives | kit.verbs_of_speaker
+    ).isdisjoint(begun)
 
 
 def without_reported(kit: LanguageKit, line: Line) -> Line:

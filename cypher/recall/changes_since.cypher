@@ -1,4 +1,4 @@
-// What the events from a node_id on added to a group: people, objects, places, types of scene, wearers of cameras, and the earlier events they are
+// What the events from a node_id on added to a group: people, objects, places, videos, types of scene, wearers of cameras, and the earlier events they are
 // linked to; also the group's embedding model, and how often persons were merged in all groups.
 // params: group_id, since (the first node_id not yet read)
 OPTIONAL MATCH (ids:Counter {name: 'node_id'})
@@ -21,10 +21,14 @@ RETURN next, rewritten,
   } AS objects,
   COLLECT {
     MATCH (e:Event)-[:IN_CLIP]->(:Clip)-[:OF_VIDEO]->(v:Video) USING INDEX e:Event(node_id)
-    WHERE e.node_id >= $since AND e.group_id = $group_id
-    UNWIND [v.place, v.video_id] AS name
-    RETURN DISTINCT name
+    WHERE e.node_id >= $since AND e.group_id = $group_id AND v.place <> v.video_id
+    RETURN DISTINCT v.place
   } AS places,
+  COLLECT {
+    MATCH (e:Event)-[:IN_CLIP]->(:Clip)-[:OF_VIDEO]->(v:Video) USING INDEX e:Event(node_id)
+    WHERE e.node_id >= $since AND e.group_id = $group_id
+    RETURN DISTINCT v.video_id
+  } AS videos,
   COLLECT {
     MATCH (e:Event) USING INDEX e:Event(node_id)
     WHERE e.node_id >= $since AND e.group_id = $group_id AND e.scene_type <> ''

@@ -1,4 +1,4 @@
-// The names of a group's people, objects, places, types of scene and wearers of cameras, for parsing questions; also the next node_id, how often
+// The names of a group's people, objects, places, videos, types of scene and wearers of cameras, for parsing questions; also the next node_id, how often
 // the group's events were rewritten and persons were merged, and the group's embedding model.
 // params: group_id
 OPTIONAL MATCH (ids:Counter {name: 'node_id'})
@@ -12,10 +12,9 @@ RETURN next, rewritten, [] AS touched,
   COLLECT { MATCH (p:Person) WHERE p.group_id = $group_id AND p.person_id IS NOT NULL RETURN DISTINCT p.person_id } AS people,
   COLLECT { MATCH (o:Object) WHERE o.group_id = $group_id AND o.name IS NOT NULL RETURN DISTINCT o.name } AS objects,
   COLLECT {
-    MATCH (v:Video) WHERE v.group_id = $group_id AND v.video_id IS NOT NULL
-    UNWIND [v.place, v.video_id] AS name
-    RETURN DISTINCT name
+    MATCH (v:Video) WHERE v.group_id = $group_id AND v.video_id IS NOT NULL AND v.place <> v.video_id RETURN DISTINCT v.place
   } AS places,
+  COLLECT { MATCH (v:Video) WHERE v.group_id = $group_id AND v.video_id IS NOT NULL RETURN DISTINCT v.video_id } AS videos,
   COLLECT {
     MATCH (c:Clip) WHERE c.group_id = $group_id AND c.video_id IS NOT NULL AND c.clip_id IS NOT NULL AND c.scene_type <> ''
     RETURN DISTINCT c.scene_type

@@ -139,10 +139,11 @@ class FakeGraph:
         drafts = [self.drafts[event.node_id] for event in self._scoped(scope)]
         people = frozenset(who.person_id for draft in drafts for who in draft.involvements)
         objects = frozenset(use.name for draft in drafts for use in draft.uses)
-        places = frozenset(name for video in self.recorded.values() for name in (video.place, video.video_id))
+        places = frozenset(video.place for video in self.recorded.values() if video.place != video.video_id)
+        videos = frozenset(self.recorded)
         wearers = frozenset(video.wearer for video in self.recorded.values() if video.wearer)
         scene_types = frozenset(draft.scene_type for draft in drafts if draft.scene_type)
-        known = Names(people, objects, places=places, wearers=wearers, scene_types=scene_types)
+        known = Names(people, objects, places=places, videos=videos, wearers=wearers, scene_types=scene_types)
         return Names(people & names.persons, objects & names.objects) if names else known
 
     def life(self, objects: Sequence[str], states: Sequence[str], scope: Scope, limit: int) -> list[int]:

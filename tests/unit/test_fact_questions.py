@@ -834,6 +834,39 @@ def test_relatives_of_others_are_known_by_what_was_said_of_them(code: str, siste
 @pytest.mark.parametrize(
     ("code", "question"),
     [
+        ("en", "Where does Lorena's sister live?"),
+        ("de", "Wo wohnt Lorenas Schwester?"),
+        ("es", "¿Dónde vive la hermana de Lorena?"),
+        ("fr", "Où habite la sœur de Lorena ?"),
+        ("it", "Dove abita la sorella di Lorena?"),
+    ],
+)
+def test_several_relatives_of_others_answer_all(code: str, question: str) -> None:
+    known = [*KIN_OF_OTHERS, ("lorena", "sister", "cora"), ("cora", "lives_in", "turin")]
+    found = answers(question, code, known=known)
+    assert found == [("berta", "lives_in", "munich"), ("cora", "lives_in", "turin")]
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
+        ("en", "What is my mother's mother tongue?"),
+        ("en", "What is my mother's first language?"),
+        ("de", "Was ist die Muttersprache meiner Mutter?"),
+        ("es", "¿Cuál es la lengua materna de mi madre?"),
+        ("fr", "Quelle est la langue maternelle de ma mère ?"),
+        ("it", "Qual è la lingua madre di mia madre?"),
+    ],
+)
+def test_the_mother_of_a_mother_tongue_is_nobody(code: str, question: str) -> None:
+    known = [("you", "speaks", "welsh"), ("you", "mother", "carol")]
+    assert answers(question, code, known=known) == []
+    assert answers(question, code, known=[*known, ("carol", "speaks", "dutch")]) == [("carol", "speaks", "dutch")]
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
         ("en", "How old is grandad?"),
         ("de", "Wie alt ist Opa?"),
         ("es", "¿cuántos años tiene el abuelo?"),

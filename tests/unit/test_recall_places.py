@@ -163,3 +163,73 @@ def test_a_video_of_the_name_of_a_day_a_person_or_a_film_is_no_place(question: s
         for number, name in enumerate(("monday", "anna", "film", "other"))
     ]
     assert len({hit.event.video_id for hit in search(question, sources(recorded)).items}) in (0, 4)
+
+
+FILES: list[Recorded] = [
+    ("anna-29b477d6", "", "", [("Ben waters the plant.", ("Ben", "water", "plant"))]),
+    ("table-29b477d6", "", "", [("Ben paints a chair.", ("Ben", "paint", "chair"))]),
+    ("car", "", "", [("A dog barks.", None)]),
+    ("front", "", "", [("A cat sleeps.", None)]),
+    (
+        "office-12b477d6",
+        "",
+        "",
+        [
+            ("Ben takes a book from Anna.", ("Ben", "take", "book")),
+            ("Anna puts a cup on the table.", ("Anna", "put", "cup")),
+            ("Anna puts a bag in the car.", ("Anna", "put", "bag")),
+            ("A man stands in front of the shop.", ("man", "stand", "shop")),
+            ("Tom wipes the table.", ("Tom", "wipe", "table")),
+            ("Tom washes the car.", ("Tom", "wash", "car")),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "found"),
+    [
+        ("en", "What did Ben take from Anna?", "book"),
+        ("en", "What did Anna put on the table?", "cup"),
+        ("de", "Was hat Anna auf den Tisch gestellt?", "cup"),
+        ("fr", "Qu'est-ce qu'Anna a mis sur la table ?", "cup"),
+        ("es", "¿Qué puso Anna en la mesa?", "cup"),
+        ("it", "Che cosa ha messo Anna sul tavolo?", "cup"),
+        ("en", "What did Anna put in the car?", "bag"),
+        ("de", "Was hat Anna ins Auto gelegt?", "bag"),
+        ("en", "Who stands in front of the shop?", "man"),
+        ("de", "Wer steht vor dem Laden?", "man"),
+    ],
+)
+def test_a_video_of_the_name_of_a_person_or_a_thing_is_no_place(code: str, question: str, found: str) -> None:
+    assert found in ask(question, sources(FILES, code)).text
+
+
+@pytest.mark.parametrize("question", ["What happens in the table video?", "What happens in the video car?"])
+def test_a_video_of_the_name_of_a_thing_may_be_named_as_a_video(question: str) -> None:
+    name = "table-29b477d6" if "table" in question else "car"
+    assert {hit.event.video_id for hit in search(question, sources(FILES)).items} == {name}
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("What did Anna cut in the kitchen?", "cheese"),
+        ("Who walks a dog on the street?", "woman"),
+        ("Who rides a bike on the street?", "man"),
+    ],
+)
+def test_a_type_of_scene_may_have_more_words_than_the_question(question: str, found: str) -> None:
+    recorded: list[Recorded] = [
+        ("one", "", "kitchen", [("Ben cuts bread.", ("Ben", "cut", "bread"))]),
+        ("two", "", "kitchen and dining room", [("Anna cuts cheese.", ("Anna", "cut", "cheese"))]),
+        ("three", "", "city street", [("A woman walks a dog.", ("woman", "walk", "dog"))]),
+        ("four", "", "street", [("A man rides a bike.", ("man", "ride", "bike"))]),
+    ]
+    answer = ask(question, sources(recorded))
+    assert found in answer.text and not has_caveat(answer)
+
+
+def test_a_pronoun_may_be_whoever_is_asked_about() -> None:
+    recorded: list[Recorded] = [("one", "", "", [("A man helps her up.", ("man", "help", ""))])]
+    assert not has_caveat(ask("Who helped the woman up?", sources(recorded)))

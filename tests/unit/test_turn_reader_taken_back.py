@@ -87,12 +87,39 @@ def test_an_idiom_ends_what_it_names(lang: str, turns: tuple[str, ...], ended: t
         ("fr", ("J'adore le café.", "Le bus s'est arrêté devant le café")),
         ("fr", ("J'habite à Lille.", "Ma sœur a rendu les clés à Lille")),
         ("es", ("Me encanta el café.", "he dejado el café en la mesa")),
-        ("es", ("Trabajo en Dia.", "el pan se acabó en Dia")),
+        ("es", ("Trabajo en Zara.", "el pan se acabó en Zara")),
         ("it", ("Adoro il caffè.", "Tom il caffè l'ha tolto")),
+        # Something else is over than what is known.
+        ("en", ("I work at Asda.", "I'm nearly done with the Asda report")),
+        ("en", ("I work at Asda.", "The last shift was hard at Asda")),
+        ("en", ("My husband is called Ben.", "I am done with Ben's homework")),
+        ("en", ("My husband is called Ben.", "Ben and I called it a day after the third hill")),
+        ("en", ("My husband is called Ben.", "Ben called it a day")),
+        ("en", ("I live in Leeds.", "The company moved out of Leeds")),
+        ("en", ("I live in Leeds.", "I gave back the keys to the rental car in Leeds")),
+        ("en", ("I love coffee.", "We gave up waiting and drank coffee")),
+        ("en", ("I play tennis.", "I hung up my boots to dry")),
+        ("en", ("I play tennis.", "I quit the tennis final")),
+        ("de", ("Mein Mann heißt Tom.", "Tom und ich haben für heute Schluss gemacht")),
+        ("de", ("Mein Mann heißt Tom.", "Mit Tom ist alles aus Holz")),
+        ("de", ("Ich wohne in Kiel.", "Das Zimmer im Hotel in Kiel haben wir abgegeben")),
+        ("fr", ("Je travaille chez Leclerc.", "La réunion chez Leclerc c'est fini")),
+        ("fr", ("J'habite à Lille.", "On a rendu les clés de la voiture à Lille")),
+        ("fr", ("J'habite à Lille.", "J'ai laissé la maison de Lille propre")),
+        ("fr", ("Mon mari s'appelle Luc.", "avec Luc c'est fini pour aujourd'hui")),
+        ("es", ("Vivo en Vigo.", "Dejamos la casa de Vigo limpia")),
+        ("es", ("Vivo en Vigo.", "Dejé la casa de Vigo a las ocho")),
+        ("es", ("Mi marido se llama Luis.", "Con Luis se acabó el vino")),
+        ("es", ("Me encanta el café.", "he dejado el café frío")),
+        ("it", ("Lavoro alla Fiat.", "Ho chiuso la porta alla Fiat")),
+        ("it", ("Vivo a Lecce.", "Ho lasciato la casa di Lecce in ordine")),
+        ("it", ("Mio marito si chiama Luca.", "Ho chiuso con Luca il negozio")),
+        ("it", ("Adoro il caffè.", "Ho smesso di bere il caffè freddo")),
     ],
 )
 def test_what_is_over_for_the_day_or_for_another_ends_nothing(lang: str, turns: tuple[str, ...]) -> None:
-    assert not read(lang, *turns).retracted
+    known = {fact.triple for fact in read(lang, turns[0]).facts}
+    assert known and known.isdisjoint(read(lang, *turns).retracted)
 
 
 @pytest.mark.parametrize(
@@ -120,6 +147,35 @@ def test_what_is_over_for_the_day_or_for_another_ends_nothing(lang: str, turns: 
 )
 def test_letters_of_others_and_what_nobody_means_state_nothing(lang: str, turn: str) -> None:
     assert not [fact for fact in read(lang, turn).facts if fact.triple.subject == "you"]
+
+
+@pytest.mark.parametrize(
+    ("lang", "turn", "stated"),
+    [
+        ("en", "You are the best and I am grateful. I live in Leeds", ("lives_in", "leeds")),
+        ("en", "Read an email from my boss, I work at Asda now", ("works_at", "asda")),
+        ("en", "Hi Anna: I live in Leeds now", ("lives_in", "leeds")),
+        ("en", "About my sister: I live with her in Leeds", ("lives_in", "leeds")),
+        ("en", "My brother: I live with him in Leeds", ("lives_in", "leeds")),
+        ("en", "I like tea, sorry, mum", ("likes", "tea")),
+        ("de", "Hallo Oma: ich wohne jetzt in Köln", ("lives_in", "köln")),
+        ("de", "Zu meiner Schwester: ich wohne mit ihr in Köln", ("lives_in", "köln")),
+        ("fr", "Pour ma mère : j'habite à Lyon", ("lives_in", "lyon")),
+        ("fr", "En un mot : j'habite à Lyon", ("lives_in", "lyon")),
+        ("es", "Sobre mi hermana: vivo con ella en Madrid", ("lives_in", "madrid")),
+        ("es", "Soy vegano, lo que significa que no como carne", ("is", "vegano")),
+        ("es", "Según el test soy alérgica a las nueces", ("is", "alérgica a las nueces")),
+        ("es", "Ahora resulta que soy alérgica al gluten", ("is", "alérgica al gluten")),
+        ("it", "Su mia sorella: vivo con lei a Roma", ("lives_in", "roma")),
+        ("it", "Secondo il test sono allergica alle noci", ("is", "allergica alle noci")),
+        ("it", "Mia moglie è gentile e vivo a Roma", ("lives_in", "roma")),
+        ("it", "Vivo a Roma, che significa molto traffico", ("lives_in", "roma")),
+    ],
+)
+def test_what_looks_like_a_letter_a_role_or_a_quotation_is_believed(
+    lang: str, turn: str, stated: tuple[str, str]
+) -> None:
+    assert ("you", *stated) in {fact.triple for fact in read(lang, turn).facts}
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,8 @@ def of_other_things(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
 def of_other_people(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
     """Return the words for people of a clause ("to the boy"), if the event says in their place "to a man".
 
-    So it does if nobody else is in the event: "a woman falls" for "Did a man fall?".
+    So it does if nobody else is in the event: "a woman falls" for "Did a man fall?". In "a man helps her up" somebody
+    is.
     """
     language, summary, lacking = clause.language, candidate.summary, list[str]()
     forms = language.all_forms(summary)
@@ -108,7 +109,7 @@ def of_other_people(clause: Clause, candidate: Candidate) -> tuple[str, ...]:
         told = [
             words for words in language.asking.sexes if where and language.preposition_of(summary, words) == where
         ]
-        told = told or (alone if not others else [])
+        told = told or ([] if others or language.asking.pronouns.search(summary) else alone)
         if told and asked not in told:
             lacking += [word.word for word in clause.words if word.word in asked]
     return tuple(lacking)

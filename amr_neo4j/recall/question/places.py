@@ -52,7 +52,7 @@ def without_places(
         is_whole = end.match(following) or _begins_with_time(following, language)
         return patterns.there if is_whole or _ends_in(gloss, match[0], following) else match[0]
 
-    known = _by_first_word(names.places, names.scene_types, language)
+    known = _by_first_word(names.places | names.videos, names.scene_types, language)
     for place, written in _written(text, known, gloss):
         originals = known[place.split()[0]][place]
         words = r"[\s_-]+".join(map(re.escape, written.split()))
@@ -62,19 +62,25 @@ def without_places(
         at_place = rf"(?:{'|'.join(before)})\b".replace("<place>", words)
         found = re.search(at_place, text, re.IGNORECASE)
         # A video that is called "monday" is no place of "on Monday"; nor is "anna" one of "from Anna".
-        if found and (not language.time_in(found[0])[0] or not names.persons.isdisjoint(originals)):
+        if found and (not language.time_in(found[0])[0] or place in map(plain_name, names.persons)):
             continue
         of_film, of_camera = (each.replace("<place>", words) for each in (patterns.of_film, patterns.of_camera))
         elsewhere = re.sub(of_film, patterns.the_film, text, flags=re.IGNORECASE)
-        elsewhere = re.sub(at_place, instead, elsewhere, flags=re.IGNORECASE)
+        # Nor is a video that is called "table" one of "on the table", if there are tables.
+        is_file = (names.places | names.scene_types).isdisjoint(originals)
+        if not (is_file and any(f" {plain_name(thing)}".endswith(f" {place}") for thing in names.objects)):
+            elsewhere = re.sub(at_place, instead, elsewhere, flags=re.IGNORECASE)
         elsewhere = re.sub(of_camera, patterns.the_camera, elsewhere, flags=re.IGNORECASE)
         if elsewhere != text:
             text = elsewhere
             named += originals
+            if not names.scene_types.isdisjoint(originals):
+                # "On the street" is on a city street, too.
+                named += sorted(each for each in names.scene_types if f" {place} " in f" {plain_name(each)} ")
     # "The evening video" is kitchen_evening, and each other one of an evening.
     of_any_film = re.search(patterns.of_film.replace("<place>", r"\w+"), text, re.IGNORECASE)
     for word in language.content_words(of_any_film[0]) if of_any_film else ():
-        called = like(word.word, names.places) if not patterns.is_film(word.word) else []
+        called = like(word.word, names.places | names.videos) if not patterns.is_film(word.word) else []
         if called:
             of_film = patterns.of_film.replace("<place>", re.escape(word.word))
             text = re.sub(of_film, patterns.the_film, text, flags=re.IGNORECASE)

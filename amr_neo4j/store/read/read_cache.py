@@ -16,7 +16,7 @@ from amr_neo4j.store.person_aliases import PersonAliases, read_aliases
 _MAX_EVENTS = 30_000
 _MAX_WITH_EDGES = 30_000
 # Names that belong to videos, and are joined as they are.
-_OF_VIDEOS = ("places", "wearers", "scene_types")
+_OF_VIDEOS = ("places", "videos", "wearers", "scene_types")
 # The most look-ups that are cached, and the most ids of each.
 _MAX_LISTS, _LONGEST_LIST = 1000, 1000
 
