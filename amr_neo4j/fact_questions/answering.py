@@ -431,13 +431,12 @@ class FactQuestion:
     def knowing_kin_of_others(self, named: Iterable[Triple]) -> FactQuestion:
         """Return the question with the names of `kin_of_others`. named: e.g. (lorena, sister, berta)."""
         relatives, owners = dict(self.relatives), dict(self.owners)
-        words_for = {
-            (self.nouns.get(owner, owner), role): words for owner, words, roles in self._owned for role in roles
-        }
-        for triple in named:
-            if words := words_for.get((triple.subject, triple.relation)):
-                relatives[triple.object] = triple.relation
-                owners[triple.object] = words
+        owned = [(self.nouns.get(owner, owner), words, roles) for owner, words, roles in self._owned]
+        for subject, relation, name in named:
+            for owner, words, roles in owned:
+                if subject == owner and relation in roles:
+                    relatives[name] = relation
+                    owners[name] = words
         return replace(self, relatives=relatives, owners=owners)
 
     @cached_property

@@ -241,7 +241,7 @@ class Bullets:
         about_speaker = subject == SPEAKER
         sentences, own = (table.you if about_speaker else table.other), ""
         if row := self.words.relations.get(kind):
-            if row.many and words.partition(" ")[0].casefold() in table.plural_articles:
+            if row.many and self._is_plural(words):
                 row = row.many
             own = row.you if about_speaker else row.other
             own = row.one if row.one and triple.object == "1" else own
@@ -255,6 +255,12 @@ class Bullets:
             thing=self._thing(relation),
         )
         return text[:1].upper() + text[1:]
+
+    def _is_plural(self, words: str) -> bool:
+        """Return whether a thing has a plural article. "Los Ángeles" is a name."""
+        first, _, rest = words.partition(" ")
+        is_name = first[:1].isupper() and rest[:1].isupper()
+        return first.casefold() in self.table.plural_articles and not is_name
 
     def _elided(self, sentence: str, subject: str) -> str:
         """Return a sentence with the word before its subject as it is written before a vowel: "l'âge d'{subject}"."""

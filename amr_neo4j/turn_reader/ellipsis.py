@@ -117,8 +117,8 @@ def over_with(kit: LanguageKit, line: Line, known: Collection[Triple]) -> list[T
     """Return the user's known facts that a clause says to be over, in an idiom that no frame has.
 
     The clause names the value beside the idiom, and nothing else: "that's me done at Asda", "kaffee hab ich mir
-    abgewöhnt". "We haven't called it a day" ends nothing, nor does "I'm done with the Asda report" or "I'm done at Asda
-    at ten".
+    abgewöhnt". Nothing ends in "We haven't called it a day", "I'm done with the Asda report" and "I'm done at Asda at
+    ten".
     """
     searched = ((over, idioms.search(line.folded), words) for over, (idioms, words) in kit.over_with.items())
     found = [(over, words) for over, match, words in searched if match and not _is_denied(kit, line, match)]

@@ -313,8 +313,8 @@ class Reader:
     def _corrects_itself(self, text: str, reading: Reading) -> bool:
         """Read a sentence that corrects a value of its own as two: "I live in Leeds, sorry, Luton".
 
-        Returns whether it does: what stands behind the excuse must replace something that was stated before it. In "I like
-        tea, sorry, mum" somebody is spoken to.
+        Returns whether it does: what stands behind the excuse must replace something that was stated before it. In
+        "I like tea, sorry, mum" somebody is spoken to.
         """
         kit, line = self._kit, self._kit.line(text)
         for pause in () if "?" in text else kit.clause_patterns.pauses.finditer(line.folded):

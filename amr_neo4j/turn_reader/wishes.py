@@ -62,16 +62,15 @@ def is_somebody(kit: LanguageKit, line: Line) -> bool:
 
 
 def _is_of_speaker(kit: LanguageKit, text: str) -> bool:
-    """Return whether a text begins with "I", "we" or, where that may be left out, their verb, and is about nobody else.
+    """Return whether a text begins with "I", "we" or, where that may be left out, their verb.
 
-    In "my brother: I live with him" he does not speak.
+    In "my brother: I live with him" he is no speaker.
     """
     said = kit.line(text).folded.split()
     others = {word for word, kind in kit.others.items() if kind in (MAN, WOMAN)} - kit.words.articles
     begun = [word for word in said if word not in kit.words.between][:1]
-    return others.isdisjoint(said) and not (
-        kit.words.speaker | kit.words.possessives | kit.verbs_of_speaker
-    ).isdisjoint(begun)
+    own = kit.words.speaker | kit.words.possessives | kit.verbs_of_speaker
+    return others.isdisjoint(said) and not own.isdisjoint(begun)
 
 
 def without_reported(kit: LanguageKit, line: Line) -> Line:

@@ -463,14 +463,15 @@ def test_latest_means_the_wall_clock_where_it_is_known(graph: Graph, reader: Eve
     assert reader.by_object("cup", Scope(group_id), 10) == [late, early]
 
 
-def names(persons: str, objects: str, places: str = "") -> Names:
-    return Names(frozenset(persons.split()), frozenset(objects.split()), places=frozenset(places.split()))
+def names(persons: str, objects: str, places: str = "", videos: str = "") -> Names:
+    named, things, where, files = (frozenset(words.split()) for words in (persons, objects, places, videos))
+    return Names(named, things, places=where, videos=files)
 
 
 def test_the_vocabulary_is_that_of_the_group_and_of_the_scope(house, reader: EventReader) -> None:
     group, _ = house
     everything = names("anna ben", "cup door")
-    assert reader.vocabulary(Scope(group)) == names("anna ben", "cup door", "v w")
+    assert reader.vocabulary(Scope(group)) == names("anna ben", "cup door", videos="v w")
     assert reader.known(everything, Scope(group)) == everything
     assert reader.known(everything, Scope(group, ("w",))) == names("ben", "cup")
     assert reader.known(names("ben zoe", "door"), Scope(group, ("w",))) == names("ben", "")
@@ -481,11 +482,11 @@ def test_the_vocabulary_includes_later_writes(graph: Graph, reader: EventReader,
     video = Video(group_id, "v", place="home")
     graph.write(video, said(1, "x", uses=(Use(0, "cup"),)))
     first = reader.vocabulary(Scope(group_id))
-    assert first == names("", "cup", "home v")
+    assert first == names("", "cup", "home", "v")
     assert reader.vocabulary(Scope(group_id)) is first, "nothing came"
     graph.write(Video(f"{group_id}-neighbour", "w", place="home"), said(1, "x", uses=(Use(0, "saw"),)))
     graph.write(video, said(2, "x", uses=(Use(0, "lid"),)))
-    assert reader.vocabulary(Scope(group_id)) == names("", "cup lid", "home v")
+    assert reader.vocabulary(Scope(group_id)) == names("", "cup lid", "home", "v")
 
 
 # --- invalid queries

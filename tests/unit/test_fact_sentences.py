@@ -122,3 +122,11 @@ def test_a_word_before_a_name_is_elided_where_the_language_does(code: str, fact:
 def test_the_first_of_a_month_is_written_as_the_language_does(code: str, quoted: str) -> None:
     assert language(code).quote("x", datetime(2026, 5, 1, tzinfo=UTC)) == quoted
     assert "le 2 mai" in language("fr").quote("x", datetime(2026, 5, 2, tzinfo=UTC)).lower()
+
+
+@pytest.mark.parametrize(
+    ("code", "thing", "sentence"),
+    [("es", "Los Ángeles", "Te gusta Los Ángeles"), ("it", "Le Mans", "Ti piace Le Mans")],
+)
+def test_a_name_with_an_article_is_no_plural(code: str, thing: str, sentence: str) -> None:
+    assert language(code).bullets.bullet(Triple("you", "likes", thing)) == sentence
