@@ -131,7 +131,7 @@ def over_with(kit: LanguageKit, line: Line, known: Collection[Triple]) -> list[T
         for triple in known:
             if triple.subject != YOU.text or triple.relation not in over:
                 continue
-            rest = _content(kit, line, of_idiom)
+            rest = _content(kit, line.without(kit.patterns.recent).without(kit.patterns.lasting), of_idiom)
             if over == ("plays_sport",):  # "I hung up my boots" names no sport
                 is_over = not rest and sum(each[:2] == triple[:2] for each in known) == 1
             elif is_succeeded:
@@ -168,8 +168,8 @@ def _is_placed(kit: LanguageKit, line: Line, value: str) -> bool:
 def _content(kit: LanguageKit, line: Line, but: Collection[str]) -> list[str]:
     """Return the words of a line, in lower case, without function words, dates and some others."""
     words = zip(line.written.split(), line.folded.split(), strict=True)
-    vague = kit.words.stopwords.union(kit.words.dates, kit.words.last, kit.words.closed_prepositions, but)
-    return [written.lower() for written, word in words if word not in vague and word[0].isalpha()]
+    vague = kit.words.stopwords | kit.words.dates | kit.words.last | kit.words.closed_prepositions
+    return [written.lower() for written, word in words if word not in vague and word not in but and word[0].isalpha()]
 
 
 def _is_for_today(kit: LanguageKit, line: Line) -> bool:

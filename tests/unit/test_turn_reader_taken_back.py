@@ -67,6 +67,13 @@ def test_a_no_that_names_no_other_value_corrects_nothing(lang: str, turn: str, s
         ("es", ("mi novia se llama Inés", "con Inés se acabó"), ("girlfriend", "inés")),
         ("it", ("Vivo a Lecce.", "Abbiamo lasciato l'appartamento di Lecce"), ("lives_in", "lecce")),
         ("it", ("Adoro il caffè.", "il caffè l'ho tolto"), ("likes", "caffè")),
+        ("en", ("My husband is called Ben.", "I broke it off with Ben last week"), ("husband", "ben")),
+        ("en", ("I love coffee.", "I've stopped drinking coffee completely"), ("likes", "coffee")),
+        ("de", ("Ich arbeite bei Netto.", "Den Job bei Netto hab ich hingeschmissen"), ("works_at", "netto")),
+        ("de", ("Ich liebe Kaffee.", "Mit Kaffee hab ich endlich aufgehört"), ("likes", "kaffee")),
+        ("es", ("Vivo en Vigo.", "He dejado el piso de Vigo definitivamente"), ("lives_in", "vigo")),
+        ("es", ("Me encanta el café.", "He dejado de tomar el café"), ("likes", "café")),
+        ("it", ("Lavoro alla Fiat.", "Con la Fiat ho chiuso"), ("works_at", "fiat")),
         ("it", ("Gioco a calcio.", "ho appeso gli scarpini al chiodo"), ("plays_sport", "calcio")),
     ],
 )
