@@ -201,6 +201,8 @@ class AskingPatterns(Table):
     gives_away: frozenset[str]
     had_once: Pattern
     of_past: Pattern
+    of_sound: Pattern
+    sounds: frozenset[str]
     of_duty: Pattern
     not_done: Pattern
     deed_to_it: Pattern

@@ -16,7 +16,7 @@ from amr_neo4j.recall.evidence.premise import contradicted, unmet
 from amr_neo4j.recall.evidence.spatial import is_place_of_another_deed
 from amr_neo4j.recall.evidence.support import MAX_EVENTS
 from amr_neo4j.recall.evidence.timeline import seconds_between
-from amr_neo4j.recall.evidence.watched import is_watched, of_films, people_in, untold_looks
+from amr_neo4j.recall.evidence.watched import is_heard, is_watched, of_films, people_in, untold_looks
 from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence, SelectedEvents, evidence_for
@@ -56,7 +56,8 @@ def _doubted(parsed: ParsedQuestion, claims: Claims) -> Unknown | None:
     first = claims.claims[0].rests_on
     # Footage says nothing about the future.
     is_over = parsed.is_of_future and not (first.event.turn or first.event.heard or claims.claims[0].line)
-    if is_over or _is_of_another_kind(parsed, claims):
+    is_silent = parsed.asks_for_sound and not (first.event.turn or is_heard(parsed, first))
+    if is_over or is_silent or _is_of_another_kind(parsed, claims):
         return Unknown(Reason.IN_DOUBT, claims.claims, never_sure=True)
     is_apart = not (parsed.is_aggregate or is_together(parsed.main, first))
     # The operator found nothing of the kind asked for, so its stand-in must have every word.
@@ -99,7 +100,7 @@ def _unanswered(parsed: ParsedQuestion, evidence: Evidence, unknown: Unknown) ->
     # No event of the same video lies on the asked side of the reference.
     if parsed.reference and not unknown.nearest:
         nearest = (event_claim(best_first(evidence.candidates)[0], parsed.main),)
-        return Unknown(Reason.IN_DOUBT, nearest, never_sure=bool(parsed.reference_ranges))
+        return Unknown(Reason.IN_DOUBT, nearest, never_sure=bool(parsed.reference_ranges) or parsed.asks_for_sound)
     return unknown
 
 

@@ -33,6 +33,17 @@ def of_films(candidates: Iterable[Candidate]) -> list[Candidate]:
     return chronological(candidate for candidate in candidates if not candidate.event.turn)
 
 
+def is_heard(parsed: ParsedQuestion, candidate: Candidate) -> bool:
+    """Return whether an event answers a question for what is heard.
+
+    It is a sound, or tells of one ("the phone rings"), or has spoken words, unless a noise is asked for.
+    """
+    event, asking = candidate.event, parsed.language.asking
+    asked = asking.of_sound.search(parsed.main.text)
+    is_talk = bool(event.dialogue_snippets) and not (asked and asked["noise"])
+    return event.heard or is_talk or not asking.sounds.isdisjoint(candidate.forms)
+
+
 def are_watched(candidates: Iterable[Candidate]) -> bool:
     """Return whether every film has reports of the local analyser; False if there is no film."""
     films = [candidate for candidate in candidates if not candidate.event.turn]

@@ -249,6 +249,12 @@ class ParsedQuestion:
         is_of_past = language.plans.asks_deed(text) or language.asking.of_past.search(text)
         return bool(is_of_past) and self.answer_type is not AnswerType.SPEECH
 
+    @cached_property
+    def asks_for_sound(self) -> bool:
+        """Whether it asks what is heard ("What could be heard while Ben cooked?"), which no mere sight answers."""
+        is_of_events = self.answer_type is AnswerType.EVENT
+        return is_of_events and bool(self.language.asking.of_sound.search(self.main.text))
+
     @property
     def is_of_future(self) -> bool:
         """Whether it asks about the future. "What will Ben do after he opens the door?" does not: a film shows it."""

@@ -15,6 +15,7 @@ from amr_neo4j.recall.evidence.changes import told_states
 from amr_neo4j.recall.evidence.occurrences import events_of, is_going_on, matching, occasions, occurrences, times_of
 from amr_neo4j.recall.evidence.premise import lacks, of_other_owners, unmet
 from amr_neo4j.recall.evidence.timeline import Timeline, chronological, overlaps, seconds_between
+from amr_neo4j.recall.evidence.watched import is_heard
 from amr_neo4j.recall.question.answer_types import AnswerType, Trait
 from amr_neo4j.recall.question.clause import Clause
 from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
@@ -93,6 +94,8 @@ def select(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> SelectedE
         return _between(parsed, parsed.reference, parsed.until, candidates)
     if parsed.reference:
         return _beside_reference(parsed, parsed.reference, candidates)
+    if parsed.asks_for_sound:
+        candidates = [each for each in candidates if is_heard(parsed, each)] or candidates
     if parsed.either:
         return SelectedEvents([c for clause in parsed.either for c in _at_an_end(parsed, clause, candidates)])
     if parsed.nth:
@@ -162,6 +165,8 @@ def _occasions_over(
 
 
 def _fitting(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    if parsed.asks_for_sound:
+        return [candidate for candidate in candidates if is_heard(parsed, candidate)]
     if parsed.answer_type is AnswerType.CONTENTS:
         # Keep all: an event that does not name the table may have taken a thing from it.
         return candidates

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from amr_neo4j.domain.event import speaker_and_words
+from amr_neo4j.domain.event import Event, speaker_and_words
 from amr_neo4j.domain.recall import QuestionType
 from amr_neo4j.language.nouns import forms_of
 from amr_neo4j.language.values import StatedValue
@@ -26,7 +26,7 @@ from amr_neo4j.recall.evidence.premise import asked_words, unmet
 from amr_neo4j.recall.evidence.support import MAX_EVENTS, listed_of_all
 from amr_neo4j.recall.evidence.timeline import chronological
 from amr_neo4j.recall.evidence.watched import are_watched, stretches
-from amr_neo4j.recall.question.parsed import ParsedQuestion
+from amr_neo4j.recall.question.parsed import Order, ParsedQuestion
 from amr_neo4j.recall.rank.selection import Evidence
 from amr_neo4j.recall.retrieve.candidate import Candidate
 
@@ -34,12 +34,28 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def event(parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
-    """Answer with the likeliest event. If a manner or a choice is asked for, also quote what was said in it."""
-    claims = tuple(event_claim(candidate, parsed.main, evidence.found) for candidate in evidence.events[:1])
+    """Answer with the likeliest event. If a manner or a choice is asked for, also quote what was said in it.
+
+    If it is asked what is heard during something else, answer with each sound.
+    """
+    during = evidence.selection.reference if parsed.order is Order.DURING and parsed.asks_for_sound else None
+    events = _sounds_during(evidence, during) if during else evidence.events[:1]
+    claims = tuple(event_claim(candidate, parsed.main, evidence.found) for candidate in events)
     asking, text = parsed.language.asking, parsed.question.text
-    if asking.of_manner.search(text) or asking.which.search(text):
+    if parsed.asks_for_sound or asking.of_manner.search(text) or asking.which.search(text):
         claims = tuple(map(with_words, claims))
     return Claims(claims) if claims else Unknown()
+
+
+def _sounds_during(evidence: Evidence, during: Candidate) -> list[Candidate]:
+    """Return the first event of each sound that is heard during another event."""
+    there = [candidate for candidate in evidence.events if _are_together(candidate.event, during.event)]
+    sounds = {each.summary: each for each in chronological(there, latest_first=True)}
+    return chronological(sounds.values())[:MAX_EVENTS]
+
+
+def _are_together(one: Event, other: Event) -> bool:
+    return one.video_id == other.video_id and one.time_start <= other.time_end and other.time_start <= one.time_end
 
 
 def claims_or_event(claims: Iterable[Claim], parsed: ParsedQuestion, evidence: Evidence) -> Claims | Unknown:
