@@ -501,7 +501,7 @@ class Reader:
         hedged, refused, first = False, False, len(reading.facts)
         stated = first  # index of the first fact of the latest clause that states any
         led, before = Manner(), None
-        for clause in parts:
+        for number, clause in enumerate(parts, 1):
             # "If I lived in Rome, I would ...": neither the condition nor its consequence is a fact.
             unhedged = without_hedges(kit, clause.line)
             begun = without_fillers(kit, unhedged)
@@ -527,7 +527,11 @@ class Reader:
             # "Priya and me called it a day" is cut before "me".
             whole = join(before, clause.line) if before and count == first else clause.line
             before = clause.line
-            if gone := over_with(kit, whole, {*reading.earlier, *reading.believed}):
+            gone = over_with(kit, whole, {*reading.earlier, *reading.believed})
+            if any(_goes_on(kit, part.line) for part in parts[number : number + 1]):
+                # "Ben and I called it a day and went home" parts nobody.
+                gone = [each for each in gone if not relation_kind(each.relation).bond]
+            if gone:
                 reading.retracted.extend(gone)
                 before = None
                 continue
@@ -1200,6 +1204,13 @@ def _change_employer(kit: LanguageKit, made: ClauseStatement, reading: Reading) 
 def _may_be_employer(kit: LanguageKit, home: Triple, made: ClauseStatement) -> bool:
     """Return whether what somebody left a place for may be a job there: "I left Paris for Bosch"."""
     return made.exchanged and home.relation == "lives_in" and fold(home.object) not in kit.words.towns
+
+
+def _goes_on(kit: LanguageKit, line: Line) -> bool:
+    """Return whether a clause goes on with the subject of the one before: "and went home"."""
+    subjects = kit.words.nominative | kit.words.speaker
+    shows_subject = kit.inverts or not kit.table.drops_subject  # in "y vivo solo" another one may be meant
+    return shows_subject and subjects.isdisjoint(line.folded.split()[:1]) and not without_verb(kit, line)
 
 
 def _is_host(kit: LanguageKit, line: Line, triple: Triple) -> bool:

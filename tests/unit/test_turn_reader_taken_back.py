@@ -102,6 +102,8 @@ def test_an_idiom_ends_what_it_names(lang: str, turns: tuple[str, ...], ended: t
         ("en", ("My husband is called Ben.", "I am done with Ben's homework")),
         ("en", ("My husband is called Ben.", "Ben and I called it a day after the third hill")),
         ("en", ("My husband is called Ben.", "Ben called it a day")),
+        ("en", ("My husband is called Ben.", "Ben and I called it a day and went to the pub")),
+        ("de", ("Mein Mann heißt Tom.", "Tom und ich haben Schluss gemacht und sind heimgefahren")),
         ("en", ("I live in Leeds.", "The company moved out of Leeds")),
         ("en", ("I live in Leeds.", "I gave back the keys to the rental car in Leeds")),
         ("en", ("I love coffee.", "We gave up waiting and drank coffee")),
