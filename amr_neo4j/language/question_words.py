@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from amr_neo4j.domain.fact import SPEAKER
-from amr_neo4j.domain.relations import KIN, people_of
+from amr_neo4j.domain.relations import KIN, people_of, relation_kind, relation_names
 from amr_neo4j.language.fact_tables import FactTable
 from amr_neo4j.language.languages import Language, language
 from amr_neo4j.language.relation_words import RelationWords
@@ -79,8 +79,22 @@ class QuestionWords:
 
     def names_role(self, role: str, named: frozenset[str]) -> bool:
         """Return whether these forms are of a noun for a role ("mum"), or of another word that asks for it."""
+        return self.says_role(role, named) or not named.isdisjoint(self.cues.get(role, ()))
+
+    def says_role(self, role: str, named: frozenset[str]) -> bool:
+        """Return whether these forms are of a noun for a role, or of a word for several such as "family".
+
+        Words that ask for anybody's name, such as "called", are of no role.
+        """
         is_said = any(all(not word.isdisjoint(named) for word in noun) for noun in self.nouns.get(role, ()))
-        return is_said or not named.isdisjoint(self.cues.get(role, ()))
+        return is_said or not (named - self._of_any_role).isdisjoint(self.cues.get(role, ()))
+
+    @cached_property
+    def _of_any_role(self) -> frozenset[str]:
+        """The words that ask for whoever has a role: "called", "name", "who"."""
+        roles = [name for name in relation_names() if relation_kind(name).role in ("person", "pet")]
+        first, *others = [self.cues[name] for name in roles if name in self.cues] or [frozenset[str]()]
+        return first.intersection(*others)
 
     def roles_of(self, noun: str) -> Collection[str]:
         """Return the roles that a noun is for: ["mother"] for "mum", ["son", "daughter"] for "kids"."""

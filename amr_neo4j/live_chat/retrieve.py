@@ -161,6 +161,7 @@ def _scored(asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOp
     named = all_forms(words)
     known = index.candidates(named, asking.relations_asked(named))
     beside = _people_not_meant(asked, known, named, index, asking)
+    says_whom = any(asking.roles_of(word) for word in words_in(asked.text))
     fresh = [
         fact
         for fact in known
@@ -168,6 +169,8 @@ def _scored(asked: Asked, index: HotIndex, asking: QuestionWords, options: HotOp
         and fact.triple.relation != INSTRUCTION
         and not _expired(fact, asked, options)
         and not (_whose(fact.triple) and beside.issuperset(_whose(fact.triple)))
+        # "My dog" asks for no aunt, either.
+        and not (says_whom and fact.triple.subject == SPEAKER and _is_role_of_any(fact.triple, beside))
     ]
     # Words that no fact has say nothing about which fact is meant, so they get no weight.
     weighted = _weighted(words, fresh, asking)
@@ -192,6 +195,9 @@ def _people_not_meant(
     within = {at for start, end, _ in phrases for at in range(start, end)}
     singly = all_forms(asking.of_turn(" ".join(word for at, word in enumerate(said) if at not in within), ()))
     phrased = {role for _, _, names in phrases for role in names}
+    # With a noun in the turn, "called" asks for the name of that one: "what my dog is called" is nothing of an aunt.
+    says_whom = any(asking.roles_of(word) for word in said)
+    names_role = asking.says_role if says_whom else asking.names_role
     roles = _roles(index)
     people: dict[str, set[str]] = {}
     for fact in known:
@@ -207,9 +213,9 @@ def _people_not_meant(
         person
         for person, found in people.items()
         if not named.isdisjoint(all_forms(asking.of_turn(person, ())))
-        or any(role in phrased or asking.names_role(role, singly) for role in found.union(*map(_wider, found)))
+        or any(role in phrased or names_role(role, singly) for role in found.union(*map(_wider, found)))
     }
-    if not meant and not any(asking.roles_of(word) for word in said):
+    if not meant and not says_whom:
         pronouns = {asking.pronouns[word] for word in said if word in asking.pronouns}
         genders = pronouns - {""} or pronouns  # in "il aime son travail", "il" says who "son" is
         for person, found in people.items():
@@ -229,6 +235,11 @@ def _whose(triple: Triple) -> set[str]:
     if triple.subject == SPEAKER:
         return set() if kind.role else {SPEAKER}
     return {triple.subject, triple.object} - {SPEAKER} if kind.mutual else {triple.subject}
+
+
+def _is_role_of_any(triple: Triple, people: Collection[str]) -> bool:
+    """Return whether a fact says what one of these people is to the user."""
+    return bool(relation_kind(triple.relation).role) and triple.object in people
 
 
 def _wider(role: str) -> Collection[str]:
