@@ -562,7 +562,10 @@ class Glossary:
                 words.append(_Word(name, kind=_Kind.NAME))
                 del tokens[:1]
                 continue
-            found = self._parted_phrase(tokens) or self._phrase(tokens) or self._single(tokens, words, things)
+            found = self._parted_phrase(tokens)
+            if not found and not self._is_noun_after_article(tokens, words):
+                found = self._phrase(tokens)
+            found = found or self._single(tokens, words, things)
             if found is None:
                 plain = first.casefold() if self._capitals and first.casefold() not in names else first
                 plain = self._numbers.get(plain, plain)
@@ -651,6 +654,23 @@ class Glossary:
                 del tokens[:length]
                 return _Word(text.rstrip("~"), phrase=said, auxiliary=alone, passive=text.endswith("~"))
         return None
+
+    def _is_noun_after_article(self, tokens: Sequence[str], before: Sequence[_Word]) -> bool:
+        """Return whether the tokens begin with a noun that is spelled like a word of the table.
+
+        After an article, "suelo" is the floor ("usually" elsewhere), "sobre" an envelope, and "son" a sound.
+        """
+        if not before or before[-1].text not in _ARTICLES or (self._capitals and not tokens[0][:1].isupper()):
+            return False
+        nouns = [english for kind, english in self._entries.get(tokens[0].casefold(), ()) if kind is _Kind.NOUN]
+        rest = list(tokens)
+        phrase = self._phrase(rest) if nouns else None
+        if not phrase or len(tokens) - len(rest) > 1:
+            return False
+        # "La" is a pronoun, too: "que la haya visto". German nouns have a capital.
+        is_verb = phrase.helps and not self._capitals
+        meant = set(phrase.text.split())
+        return not (is_verb or phrase.text in ("a", "of the") or any(meant & set(noun.split()) for noun in nouns))
 
     def _number(self, word: str) -> str:
         """Return the digits of a number in digits or words; empty if it is none. "Ein" is an article, too."""

@@ -218,6 +218,32 @@ def test_a_question_without_words_has_no_clauses(code: str) -> None:
     assert glossary(code).english("¿").text == ""
 
 
+@pytest.mark.parametrize(
+    ("code", "question", "english"),
+    [
+        ("es", "¿Quién fregó el suelo?", "who washed the floor?"),
+        ("es", "¿Cuál es el estado de la puerta?", "what is the condition of the door?"),
+        ("fr", "Qui a entendu le son ?", "who heard the sound?"),
+        ("it", "Dov'è la cosa rossa?", "where is the red thing?"),
+        ("it", "Chi ha gettato l'ancora?", "who threw the anchor?"),
+        ("de", "Wer hat die Waren gebracht?", "who brought the merchandise?"),
+        ("de", "Wie lange hat die Ehe gehalten?", "how long did the marriage hold?"),
+        # The same words elsewhere.
+        ("es", "¿Quién abrió el sobre sobre la mesa?", "who opened the envelope about the table?"),
+        ("es", "¿Qué pasó a la una?", "what happened at 1 o'clock?"),
+        ("fr", "Où est son chat ?", "where is his cat?"),
+        ("fr", "Qui arrose le lundi ?", "who watered on mondays?"),
+        ("it", "A che ora è arrivata Anna?", "at what time did Anna arrive?"),
+        ("es", "¿Cuándo fue la última vez que la haya visto?", "when was, when last the saw?"),
+    ],
+)
+def test_after_an_article_a_function_word_is_the_noun_spelled_like_it(
+    code: str, question: str, english: str
+) -> None:
+    """`The usually` was found nowhere, and another event was taken for that of the floor."""
+    assert glossary(code).english(question).text == english
+
+
 def test_the_word_that_memory_has_is_taken() -> None:
     tables = glossary("es")
     assert tables.english("¿Dónde está el carro?", (), {"red car"}).text == "where is the car?"
