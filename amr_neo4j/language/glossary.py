@@ -562,9 +562,8 @@ class Glossary:
                 words.append(_Word(name, kind=_Kind.NAME))
                 del tokens[:1]
                 continue
-            found = self._parted_phrase(tokens)
-            if not found and not self._is_noun_after_article(tokens, words):
-                found = self._phrase(tokens)
+            is_noun = self._is_noun_after_article(tokens, words)
+            found = None if is_noun else self._parted_phrase(tokens) or self._phrase(tokens)
             found = found or self._single(tokens, words, things)
             if found is None:
                 plain = first.casefold() if self._capitals and first.casefold() not in names else first

@@ -237,9 +237,7 @@ def test_a_question_without_words_has_no_clauses(code: str) -> None:
         ("es", "¿Cuándo fue la última vez que la haya visto?", "when was, when last the saw?"),
     ],
 )
-def test_after_an_article_a_function_word_is_the_noun_spelled_like_it(
-    code: str, question: str, english: str
-) -> None:
+def test_after_an_article_a_function_word_is_the_noun_spelled_like_it(code: str, question: str, english: str) -> None:
     """`The usually` was found nowhere, and another event was taken for that of the floor."""
     assert glossary(code).english(question).text == english
 
