@@ -234,6 +234,10 @@ class Language:
         """Return whether a clause of a question has whoever asks it as its subject: "I" or "we"."""
         return bool(self.asking.speaker.search(self._without_frame(clause)))
 
+    def asks_for_several(self, question: str) -> bool:
+        """Return whether a question asks how many, how often or in which order."""
+        return bool(self.asking.several.search(question))
+
     def _without_frame(self, clause: str) -> str:
         return self.asking.frame.sub("", clause)
 

@@ -210,6 +210,7 @@ class AskingPatterns(Table):
     of_talk: Pattern
     beside: Pattern
     anybody: Pattern
+    several: Pattern
     counted: Pattern
     lasting: frozenset[str]
     movers: frozenset[str]

@@ -49,9 +49,16 @@ class SpokenLanguage(Language):
         """Return whether the main clause of a question, which is not parted here, has "I" or "we" as its subject."""
         return bool(self.asking.speaker.search(self._without_frame(clause).partition(",")[0]))
 
+    def asks_for_several(self, question: str) -> bool:
+        """Return whether a question asks how many, how often or in which order."""
+        return super().asks_for_several(self._by_glossary(question))
+
     def _without_frame(self, clause: str) -> str:
+        return super()._without_frame(self._by_glossary(clause))
+
+    def _by_glossary(self, text: str) -> str:
         # The patterns are English, and `in_english` leaves the words as they are.
-        return super()._without_frame(glossary(self.code).english(clause).text if has_glossary(self.code) else clause)
+        return glossary(self.code).english(text).text if has_glossary(self.code) else text
 
     def time_in(self, text: str) -> tuple[str, NamedTime | None]:
         """Return (the text without its time range, the range), read by the English words for its words."""

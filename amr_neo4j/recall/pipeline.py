@@ -81,7 +81,7 @@ from amr_neo4j.recall.rank.groups import (
 from amr_neo4j.recall.rank.relevance import Answerability, Coverage, bearing, coverage, matches_any
 from amr_neo4j.recall.rank.score import score_candidates, unscored, word_weights
 from amr_neo4j.recall.rank.selection import done_by_asker
-from amr_neo4j.recall.rank.spread import different_scenes, spread
+from amr_neo4j.recall.rank.spread import different_scenes, over_sessions, spread
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 from amr_neo4j.recall.retrieve.pool import Pool
 from amr_neo4j.recall.retrieve.prefetch import Prefetch
@@ -544,7 +544,7 @@ class _Recall:
         then = as_of_question(parsed, self.scope)
         candidates, _ = with_newest_first(parsed, candidates, then, self.sources, self.knowledge)
         related = self._is_narrow or matches_any(parsed, candidates, self.sources.embedder.unrelated)
-        relevant = list(chain(*different_scenes(best_first(candidates)))) if related else []
+        relevant = list(chain(*different_scenes(over_sessions(parsed, best_first(candidates))))) if related else []
         # What happened right after, or last, is found by time and not by words.
         if relevant and self._is_found_by_time(parsed, relevant):
             selected = self._selected_by_rules(parsed, self._groups(relevant))

@@ -77,6 +77,7 @@ class ScoringTable(Table):
     least_scenes: int
     apart_sec: float
     apart_share: Share
+    same_session: Share
     recency: Weight
     recent_sec: float
     past_sec: float

@@ -7,11 +7,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from amr_neo4j.app.beliefs import _spoken as language_of_talk
 from amr_neo4j.domain.event import Action, Event, Turn
+from amr_neo4j.domain.ports import Names
 from amr_neo4j.domain.recall import Path
 from amr_neo4j.language.languages import ENGLISH
+from amr_neo4j.language.spoken import AskedLanguage
+from amr_neo4j.recall.question.parse import parse_question
+from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.rank.score import with_recency
-from amr_neo4j.recall.rank.spread import different_scenes, spread
+from amr_neo4j.recall.rank.spread import different_scenes, over_sessions, spread
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 SAME = "A child stands on a wooden deck"
@@ -87,6 +92,55 @@ def test_the_events_of_an_analysis_that_lists_actions_are_left_as_they_are() -> 
     deed = replace(taps[1], event=replace(taps[1].event, actions=(Action("anna", "rinse", "mug"),)))
     found = [taps[0], deed, *taps[2:], candidate(9, "b", 0.1, 5000)]
     assert different_scenes(found) == (found, [])
+
+
+def asked(question: str, code: str = "en", *, of_talk: bool = True) -> ParsedQuestion:
+    of = language_of_talk(code, LANGUAGES, ENGLISH) if of_talk else AskedLanguage(code, "en")
+    return parse_question(of.in_english(question, frozenset(), frozenset()).text, Names(), of)
+
+
+def said(n: int, score: float, session: str) -> Candidate:
+    return candidate(-n, "a", score, 0.0, video=session, turn=Turn(f"e{n}", session, n, f"t{n}", "Anna"))
+
+
+LANGUAGES = ("en", "de", "fr", "es", "it")
+SEVERAL = [
+    ("en", "How many books have I read?"),
+    ("en", "How often did Tim swim?"),
+    ("en", "In which order did I mention the topics?"),
+    ("de", "Wie viele Bücher habe ich gelesen?"),
+    ("fr", "Combien de livres ai-je lus ?"),
+    ("es", "¿Cuántos libros he leído?"),
+    ("it", "Quanti libri ho letto?"),
+    ("de", "Wie oft ist Tim geschwommen?"),
+    ("fr", "Combien de fois Tim a-t-il nagé ?"),
+    ("es", "¿Cuántas veces nadó Tim?"),
+    ("it", "Quante volte ha nuotato Tim?"),
+    ("de", "In welcher Reihenfolge habe ich die Themen erwähnt?"),
+]
+
+
+@pytest.mark.parametrize("of_talk", [True, False], ids=["talk", "footage"])
+@pytest.mark.parametrize(("code", "question"), SEVERAL)
+def test_the_first_turns_come_from_more_sessions_if_several_things_are_asked_for(
+    code: str, question: str, of_talk: bool
+) -> None:
+    parsed = asked(question, code, of_talk=of_talk)
+    monday = [said(1, 0.8, "monday"), said(2, 0.79, "monday"), said(3, 0.78, "monday")]
+    tuesday, friday = said(4, 0.77, "tuesday"), said(5, 0.3, "friday")
+    spread_out = over_sessions(parsed, [*monday, tuesday, friday])
+    assert [each.event.turn.number for each in spread_out if each.event.turn] == [1, 4, 2, 3, 5]
+    assert {each.score for each in spread_out} == {0.8, 0.79, 0.78, 0.77, 0.3}, "only the order is another"
+    assert over_sessions(parsed, monday) == monday, "one session alone keeps its order"
+    film = candidate(9, "a", 0.785, 0.0)
+    assert over_sessions(parsed, [*monday[:2], film, tuesday])[2] == film, "an event of a video keeps its place"
+    assert over_sessions(parsed, []) == []
+
+
+def test_the_turns_of_one_session_stay_together_if_one_thing_is_asked_for() -> None:
+    found = [said(1, 0.8, "monday"), said(2, 0.79, "monday"), said(3, 0.785, "tuesday")]
+    for question in ("What did Tim read?", "Where is my book?", "How long did it last?"):
+        assert over_sessions(asked(question), found) == found
 
 
 ASKED = datetime(2026, 3, 8, 12, tzinfo=UTC)

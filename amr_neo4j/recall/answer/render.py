@@ -27,7 +27,7 @@ from amr_neo4j.recall.evidence.timeline import Located
 from amr_neo4j.recall.question.answer_types import AnswerType
 from amr_neo4j.recall.question.parse import as_typed
 from amr_neo4j.recall.question.parsed import ParsedQuestion
-from amr_neo4j.recall.rank.spread import different_scenes
+from amr_neo4j.recall.rank.spread import different_scenes, over_sessions
 from amr_neo4j.recall.retrieve.candidate import Candidate, best_first
 
 MAX_EVIDENCE = 10
@@ -59,14 +59,14 @@ def render(
         if not result.nearest:
             return not_found(parsed, found, result.missing_words, result.attribute)
         hint = _in_pictures(parsed, result.attribute, [claim.rests_on for claim in result.nearest])
-        shown = _evidence([event for claim in result.nearest for event in claim.events], found)
+        shown = _evidence(parsed, [event for claim in result.nearest for event in claim.events], found)
         # What was said there may be the answer.
         nearest = result.nearest if declines else tuple(map(with_words, result.nearest))
         result = Claims(nearest, caveats=(_lead(parsed, result, shown),))
     if isinstance(result, Claims):
         result = replace(result, claims=tuple(claim.as_cited for claim in result.claims))
     caveats = result.caveats if isinstance(result, Claims) else ()
-    evidence = _evidence([event for claim in result.claims for event in claim.events], found)
+    evidence = _evidence(parsed, [event for claim in result.claims for event in claim.events], found)
     # Only claims by rules quote lines of dialogue, so only they get the seconds of cues.
     claims = tuple(map(_doubted, at_cues(result.claims, heard))) if isinstance(result, Claims) else result.claims
     # Where nothing states the answer, how long ago the nearest event was would be taken for one.
@@ -84,11 +84,12 @@ def render(
     )
 
 
-def _evidence(rests_on: Sequence[Candidate], found: Sequence[Candidate]) -> list[Candidate]:
+def _evidence(parsed: ParsedQuestion, rests_on: Sequence[Candidate], found: Sequence[Candidate]) -> list[Candidate]:
     """Return what an answer rests on, then the best of all that was found, of different scenes unless few are."""
     first = list({event.node_id: event for event in rests_on}.values())
     cited = {event.node_id for event in first}
-    others = [candidate for candidate in best_first(found) if candidate.node_id not in cited]
+    ranked = over_sessions(parsed, best_first(found))
+    others = [candidate for candidate in ranked if candidate.node_id not in cited]
     in_order = chain(*different_scenes([*first, *others[:_LOOKED_AT]]), others[_LOOKED_AT:])
     return [*first, *(candidate for candidate in in_order if candidate.node_id not in cited)][:MAX_EVIDENCE]
 

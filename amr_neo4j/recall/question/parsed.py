@@ -230,6 +230,11 @@ class ParsedQuestion:
         return Trait.OVER_ALL in self.traits or bool(numbered or self.until) or self.asks_for_all
 
     @property
+    def asks_for_several(self) -> bool:
+        """Whether talk of several days may answer it together: it asks how many, how often or in which order."""
+        return self.language.asks_for_several(self.question.text)
+
+    @property
     def type_in_talk(self) -> AnswerType:
         """The answer type if a turn is the best match: what turns tell in words is only counted for "on how many"."""
         _, says_on = self.language.asking.unit_counted(self.question.text)

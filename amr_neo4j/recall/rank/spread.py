@@ -1,15 +1,16 @@
-"""Spreads the best events: what repeats a better event near it, or lies in the same scene, is ranked lower."""
+"""Spreads the best events: what repeats a better one, or lies in the same scene or session, is ranked lower."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from math import exp
 
 import numpy as np
 
+from amr_neo4j.recall.question.parsed import ParsedQuestion
 from amr_neo4j.recall.retrieve.candidate import Candidate
 from amr_neo4j.recall.weights import SCORING
 
@@ -80,6 +81,27 @@ def different_scenes(candidates: Sequence[Candidate]) -> tuple[list[Candidate], 
             better.insert(place, event.time_start)
             apart.append(candidate)
     return apart, others
+
+
+def over_sessions(parsed: ParsedQuestion, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates. If a question asks for several things, the first turns come from more sessions.
+
+    A turn loses `same_session` of the best score for each better turn of its session, but only for this order.
+    Anything else is mostly answered by one session, whose turns belong together.
+
+    candidates: best first. Events of videos keep their places.
+    """
+    if not parsed.asks_for_several:
+        return list(candidates)
+    better = Counter[str]()
+    ranked: list[tuple[float, Candidate]] = []
+    for candidate in candidates:
+        if candidate.event.turn:
+            session = candidate.event.video_id
+            ranked.append((candidate.score - SCORING.same_session * candidates[0].score * better[session], candidate))
+            better[session] += 1
+    turns = iter(sorted(ranked, key=lambda each: each[0], reverse=True))
+    return [next(turns)[1] if candidate.event.turn else candidate for candidate in candidates]
 
 
 def _repeats(candidate: Candidate, better: Candidate) -> float:
