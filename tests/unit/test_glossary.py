@@ -272,6 +272,14 @@ def test_how_long_ago_something_was_is_said_in_words(code: str, days: str, hour:
     assert grammar.ago(event, at + timedelta(minutes=70)) == hour
 
 
+def test_a_french_play_is_a_room_unless_memory_has_a_play() -> None:
+    question = "À quelle heure commence la pièce ?"
+    gloss = glossary("fr").english(question)
+    assert gloss.text == "at what time did the room start?"
+    assert "play" in gloss.others["room"]
+    assert glossary("fr").english(question, objects=["play"]).text == "at what time did the play start?"
+
+
 def test_words_of_the_question_are_kept_with_the_english_ones() -> None:
     gloss = glossary("de").english("Wer hat das Einhorn gekocht?")
     assert gloss.text == "who cooked the einhorn?"
