@@ -50,9 +50,9 @@ def _is_named_alone(kit: LanguageKit, head: Line) -> bool:
     "Hi Tom: I live in Kent" and "About my sister: I live with her" are the speaker's own words.
     """
     words = head.folded.split()
-    is_begun = len(words) == 1 or not kit.words.possessives.union(kit.words.articles).isdisjoint(words[:1])
-    is_called = len(words) == 2 and words[0] in kit.roles.keys() | kit.words.kin | kit.words.first_names
-    return len(words) <= _MOST_WORDS_OF_SPEAKER and (is_begun or is_called) and is_somebody(kit, head)
+    # A greeting or a preposition begins a sentence of the speaker's own.
+    is_own = not (kit.words.stopwords - kit.words.possessives - kit.words.articles).isdisjoint(words[:1])
+    return len(words) <= _MOST_WORDS_OF_SPEAKER and not is_own and is_somebody(kit, head)
 
 
 def is_somebody(kit: LanguageKit, line: Line) -> bool:
