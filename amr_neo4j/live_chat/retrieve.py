@@ -101,12 +101,10 @@ def choose(
         known[-1] = _quoted(questions[-1], asked, index)
     # The first answer to each question, then the second to each.
     in_turn = [hint for hint in chain.from_iterable(zip_longest(*known)) if hint]
-    told = (
-        []
-        if asked.intent is Intent.REACTION
-        else _instructions(asked, index, asking, options=options, injected=injected)
-    )
-    answers = with_opposed((*in_turn, *told), index, options.bullets_max)
+    told = index.about([SPEAKER], [INSTRUCTION]) if asked.intent is not Intent.REACTION else []
+    if told:
+        in_turn += _applying(told, asked, asking, options=options, injected=injected)
+    answers = with_opposed(in_turn, index, options.bullets_max)
     if asked.intent not in _STATES and questions:
         return Chosen(answers, len(answers), gated=False)
     scored, considered = _scored(asked, index, asking, options=options)
@@ -125,10 +123,15 @@ def choose(
     return Chosen(hints, considered, gated=bool(scored) and not hints)
 
 
-def _instructions(
-    asked: Asked, index: HotIndex, asking: QuestionWords, *, options: HotOptions, injected: Mapping[Triple, int]
+def _applying(
+    told: Sequence[KnownFact],
+    asked: Asked,
+    asking: QuestionWords,
+    *,
+    options: HotOptions,
+    injected: Mapping[Triple, int],
 ) -> list[Hint]:
-    """Return what the user told the assistant to do whenever the topic of the turn comes up, or always, newest first.
+    """Return the instructions of the user that hold always, or whenever the topic of the turn comes up, newest first.
 
     What was shown in the last turns is still in the prompt, so it is left out.
     """
@@ -142,8 +145,10 @@ def _instructions(
         was_shown = last is not None and last >= asked.number - options.novelty_turns
         return not was_shown and fact.triple not in asked.stated and (not words or not words.isdisjoint(named))
 
-    told = sorted(filter(applies, index.about([SPEAKER], [INSTRUCTION])), key=lambda fact: -fact.said)
-    return [Hint(fact.triple, fact.text, fact.certainty) for fact in told]
+    return [
+        Hint(fact.triple, fact.text, fact.certainty)
+        for fact in sorted(filter(applies, told), key=lambda fact: -fact.said)
+    ]
 
 
 def _knowing_kin(question: AskedFacts, index: HotIndex) -> AskedFacts:

@@ -274,7 +274,7 @@ class _Recall:
         """Return a question with the name of a film that it names by its place in time: "the first video"."""
         asking = self.sources.language.asking
         found = asking.nth_film.search(text) if self.scope.has_videos else None
-        asked = asking.asked_of_films(text)[0]
+        asked = asking.asked_of_films(text)[0] if found else ""
         if not found or asked in ("first", "last") or not (asked or self._means_own_films(text)):
             return text
         place = asking.places_of_films[found["which"].casefold()]

@@ -171,6 +171,9 @@ def _planned(turn: str, code: str) -> tuple[tuple[StatedFact, ...], list[Triple]
 def _instructed(turn: str, kit: LanguageKit, code: str) -> Iterator[StatedFact]:
     """Yield what a turn tells an assistant to do from now on, outside what it quotes, pastes or pretends."""
     spoken = languages.language(code)
+    # Few turns have any, and to find what is quoted takes far longer than to look for one.
+    if not any(map(spoken.instructions.read, spoken.sentences(turn[:LIMIT]))):
+        return
     for sentence in spoken.sentences(prose(turn, kit.words.speaker, kit.verbs_of_speaker)):
         if Reader(kit).is_unreal(kit.line(sentence)) or head_of_quotation(kit, sentence):
             return

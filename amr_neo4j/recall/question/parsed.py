@@ -229,7 +229,7 @@ class ParsedQuestion:
         numbered = self.nth or self.nth_visitor
         return Trait.OVER_ALL in self.traits or bool(numbered or self.until) or self.asks_for_all
 
-    @property
+    @cached_property
     def asks_for_several(self) -> bool:
         """Whether talk of several days may answer it together: it asks how many, how often or in which order."""
         return self.language.asks_for_several(self.question.text)
